@@ -1,0 +1,43 @@
+import type { CallView } from './messages.js'
+
+/** What a question shows to those who answer it. A headless tool's is `'tool'`. */
+export type InterruptPayload = { readonly type: 'tool'; readonly toolCall: CallView }
+
+/** A question to the outside: a call that only somebody else can answer. */
+export interface Interrupt {
+  /** 32 hexadecimal characters. */
+  readonly id: string
+  readonly toolCallId?: string
+  /** Tool call ids down to the sub-agent that asks; empty for the agent itself. */
+  readonly path: readonly string[]
+  readonly payload: InterruptPayload
+}
+
+const BRAND = Symbol.for('cepa.control')
+
+/** Control flow, not an error: it carries a question through every ring and is never turned into a result. */
+export class Interruption {
+  readonly interrupts: readonly Interrupt[]
+  readonly [BRAND] = true as const
+
+  constructor(interrupts: readonly Interrupt[]) {
+    this.interrupts = interrupts
+  }
+}
+
+const aborts = new WeakSet<object>()
+
+/** Marks what a run was aborted with, so that {@link isControl} knows it, whatever it is. */
+export function markAbort(reason: unknown): void {
+  if (typeof reason === 'object' && reason !== null) aborts.add(reason)
+}
+
+/**
+ * Tells whether what was caught is control flow: an interruption, or an abort. Every `catch` of a middleware asks
+ * this first and throws such a value on: `if (isControl(error)) throw error`.
+ */
+export function isControl(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  if ((error as Record<symbol, unknown>)[BRAND] === true) return true
+  return aborts.has(error) || (error as Error).name === 'AbortError'
+}
