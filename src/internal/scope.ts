@@ -1,0 +1,107 @@
+import { markAbort } from '../interrupt.js'
+
+/**
+ * A stretch of work that can be aborted: a run, a turn, a call. It keeps its own list of waiters, so that waiting for
+ * one of a thousand promises costs no listener on anybody's signal; an AbortSignal is made when somebody asks for it.
+ */
+export class Scope {
+  #parent: Scope | undefined
+  #controller: AbortController | undefined
+  #waiters: Set<(reason: unknown) => void> | undefined
+  #aborted = false
+  #reason: unknown
+  #leave: (() => void) | undefined
+
+  constructor(parent?: Scope) {
+    this.#parent = parent
+    if (parent?.aborted) this.abort(parent.reason)
+    else parent?.onAbort(this.#relay)
+  }
+
+  #relay = (reason: unknown): void => this.abort(reason)
+
+  get aborted(): boolean {
+    return this.#aborted
+  }
+
+  get reason(): unknown {
+    return this.#reason
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.#aborted) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted) return
+    this.#aborted = true
+    this.#reason = reason
+    markAbort(reason)
+    this.#controller?.abort(reason)
+    const waiters = this.#waiters
+    this.#waiters = undefined
+    if (waiters) for (const waiter of waiters) waiter(reason)
+  }
+
+  /** Throws the reason if this scope is aborted. */
+  check(): void {
+    if (this.#aborted) throw this.#reason
+  }
+
+  onAbort(waiter: (reason: unknown) => void): void {
+    this.#waiters ??= new Set()
+    this.#waiters.add(waiter)
+  }
+
+  offAbort(waiter: (reason: unknown) => void): void {
+    this.#waiters?.delete(waiter)
+  }
+
+  /** Follows a signal from outside until this scope is closed. */
+  follow(signal: AbortSignal): void {
+    if (signal.aborted) {
+      this.abort(signal.reason)
+      return
+    }
+    const relay = (): void => this.abort(signal.reason)
+    signal.addEventListener('abort', relay, { once: true })
+    const before = this.#leave
+    this.#leave = () => {
+      before?.()
+      signal.removeEventListener('abort', relay)
+    }
+  }
+
+  /** The promise, or a rejection with the reason as soon as this scope is aborted; what comes late is dropped. */
+  race<T>(work: Promise<T>): Promise<T> {
+    if (this.#aborted) {
+      work.catch(() => {})
+      return Promise.reject(this.#reason)
+    }
+    return new Promise<T>((resolve, reject) => {
+      this.onAbort(reject)
+      work.then(
+        (value) => {
+          this.offAbort(reject)
+          resolve(value)
+        },
+        (error) => {
+          this.offAbort(reject)
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** Lets go of the parent and of every followed signal. */
+  close(): void {
+    this.#leave?.()
+    this.#leave = undefined
+    this.#parent?.offAbort(this.#relay)
+    this.#parent = undefined
+  }
+}

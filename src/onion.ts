@@ -1,0 +1,172 @@
+import compose from 'koa-compose'
+import { StepError } from './errors.js'
+
+const noop = (): void => {}
+
+/** What a step calls to go on inwards; at most once. */
+export type Next = () => Promise<void>
+
+/** A named step: `(context, next)`, as in Koa. */
+export interface NamedStep<Context> {
+  readonly name: string
+  readonly run: (context: Context, next: Next) => unknown
+}
+
+/**
+ * Builds the onion of a run or a turn: plain koa-compose over a shared context, built once and run many times.
+ * The core is entered once per passage. A step that returns before its `next()` has settled makes the passage reject
+ * with `STEP_NOT_AWAITED`, after `cancel(context)` and after what it left behind has settled, so that nothing runs on.
+ */
+export function steps<Context extends object>(
+  list: readonly NamedStep<Context>[],
+  core: (context: Context) => Promise<void>,
+  cancel: (context: Context, error: StepError) => void,
+): (context: Context) => Promise<void> {
+  if (list.length === 0) return core
+  const stack = compose<Passage<Context>, unknown>([...list.map(watched), (passage) => passage.enter(core)])
+  return async (context) => {
+    const passage = new Passage(context)
+    try {
+      await stack(passage)
+    } catch (error) {
+      await passage.settle(cancel)
+      throw error
+    }
+    const left = await passage.settle(cancel)
+    if (left) throw left
+  }
+}
+
+/** One time through an onion of steps. */
+class Passage<Context> {
+  readonly context: Context
+  #state: 'idle' | 'open' | 'closed' = 'idle'
+  #left: { layer: string; below: Promise<unknown> } | undefined
+
+  constructor(context: Context) {
+    this.context = context
+  }
+
+  async enter(core: (context: Context) => Promise<void>): Promise<void> {
+    // koa-compose guards against a second next(), but its unreleased rewrite does not in production.
+    if (this.#state !== 'idle') throw new StepError('next() reached the core twice, or after the onion was over: call it once and await it')
+    this.#state = 'open'
+    await core(this.context)
+  }
+
+  /** Notes the innermost step that did not wait for what it called. */
+  leave(layer: string, below: Promise<unknown>): void {
+    this.#left ??= { layer, below }
+  }
+
+  async settle(cancel: (context: Context, error: StepError) => void): Promise<StepError | undefined> {
+    this.#state = 'closed'
+    if (this.#left === undefined) return undefined
+    const { layer, below } = this.#left
+    const error = new StepError(`step "${layer}" returned before its next() had settled: write \`await next()\` or \`return next()\``, {
+      code: 'STEP_NOT_AWAITED',
+    })
+    cancel(this.context, error)
+    await below.catch(noop)
+    return error
+  }
+}
+
+const watched =
+  <Context>(step: NamedStep<Context>) =>
+  async (passage: Passage<Context>, next: () => Promise<unknown>): Promise<void> => {
+    let open: Promise<unknown> | undefined
+    const enter = (): Promise<void> => {
+      const below = next() as Promise<void>
+      open = below
+      const settled = (): void => {
+        if (open === below) open = undefined
+      }
+      below.then(settled, settled)
+      return below
+    }
+    try {
+      await step.run(passage.context, enter)
+    } finally {
+      if (open !== undefined) passage.leave(step.name, open)
+    }
+  }
+
+/** A named layer: `(request, handler)`; the handler may be called again and again. */
+export interface NamedLayer<Request, Response> {
+  readonly name: string
+  readonly run: (request: Request, handler: (changed?: Request) => Promise<Response>) => Promise<Response> | Response
+}
+
+/**
+ * One entry into a layer or into the core, linked to the entry that it was made from. `nth` counts the calls of that
+ * layer's handler, synchronously, so a path never depends on timing.
+ */
+export class Entry<Request> {
+  readonly request: Request
+  readonly parent: Entry<Request> | undefined
+  /** The layer whose handler made this entry; empty at the outside. */
+  readonly layer: string
+  readonly nth: number
+
+  constructor(request: Request, parent?: Entry<Request>, layer = '', nth = 1) {
+    this.request = request
+    this.parent = parent
+    this.layer = layer
+    this.nth = nth
+  }
+
+  /** The way from the outside to here, e.g. `retry:2/fallback:1`; empty at the outside. */
+  get path(): string {
+    if (this.parent === undefined) return ''
+    const above = this.parent.path
+    return above === '' ? `${this.layer}:${this.nth}` : `${above}/${this.layer}:${this.nth}`
+  }
+}
+
+/** How an onion of calls deals with what its layers pass on and give back. */
+export interface CallRules<Request, Response> {
+  /** Turns what a layer handed to its handler into a request, or throws. */
+  readonly accept: (changed: unknown, current: Request, layer: string) => Request
+  /** Throws if a layer gave back something that is no response. */
+  readonly check: (response: Response, layer: string) => void
+  /** Sees each entry into a layer, and the core's under the name `core`. */
+  readonly observe?: (layer: string, entry: Entry<Request>, enter: () => Promise<Response>) => Promise<Response>
+}
+
+/**
+ * Builds the onion of a model call or a tool call: a right fold in which each layer's handler is the composed rest
+ * below it, so it may be entered again with the same request or another. Built once, run many times, concurrently.
+ */
+export function calls<Request, Response>(
+  layers: readonly NamedLayer<Request, Response>[],
+  core: (entry: Entry<Request>) => Promise<Response>,
+  rules: CallRules<Request, Response>,
+): (request: Request) => Promise<Response> {
+  const { accept, check, observe } = rules
+  const inner = observe === undefined ? core : (entry: Entry<Request>) => observe('core', entry, () => core(entry))
+  const stack = layers.reduceRight<(entry: Entry<Request>) => Promise<Response>>((rest, layer) => {
+    const enter = async (entry: Entry<Request>): Promise<Response> => {
+      let entered = 0
+      const handler = (changed?: Request): Promise<Response> => {
+        let below: Promise<Response>
+        try {
+          const request = changed === undefined || changed === entry.request ? entry.request : accept(changed, entry.request, layer.name)
+          below = rest(new Entry(request, entry, layer.name, ++entered))
+        } catch (error) {
+          below = Promise.reject(error)
+        }
+        // Whoever races or forgets a call must not bring the process down with it.
+        below.catch(noop)
+        return below
+      }
+      const response = await layer.run(entry.request, handler)
+      check(response, layer.name)
+      return response
+    }
+    return compose<Entry<Request>, Response>([
+      observe === undefined ? enter : (entry) => observe(layer.name, entry, () => enter(entry)),
+    ])
+  }, compose<Entry<Request>, Response>([inner]))
+  return (request) => stack(new Entry(request))
+}
