@@ -46,6 +46,41 @@ export interface ModelProfile {
   readonly nativeStructuredOutput?: boolean
   /** Whether system messages may stand anywhere. @default false: one leading system message */
   readonly systemAnywhere?: boolean
+  /**
+   * Which assistant messages go back with their reasoning: those with tool calls, all, or none. A message that must
+   * have the field and has no reasoning gets an empty one. The state keeps it in any case.
+   * @default 'never'
+   */
+  readonly reasoningReplay?: 'never' | 'tool-turns' | 'always'
+  /** The field in which reasoning goes back. @default 'reasoning_content' */
+  readonly reasoningField?: 'reasoning_content' | 'reasoning'
+  /** Whether a reasoning delta that equals the one before is a repetition, to be skipped. @default false */
+  readonly repeatsReasoning?: boolean
+  /** Whether a leading `<think>…</think>` in the text is reasoning. @default false */
+  readonly thinkTags?: boolean
+  /** The content of an assistant message that has tool calls and no text. @default 'null' */
+  readonly emptyContent?: 'null' | 'empty' | 'absent'
+  /**
+   * Which tool call ids are taken: any, `^[a-zA-Z0-9_-]{1,40}$`, or nine alphanumerics. Others are mapped on the wire.
+   * @default 'any'
+   */
+  readonly callIds?: 'any' | 'portable' | 'alnum9'
+  /** Whether `name` on user messages is taken. @default true */
+  readonly messageNames?: boolean
+  /** Whether a provider's own fields of messages and calls go back to it, or make it refuse. @default 'keep' */
+  readonly extras?: 'keep' | 'drop'
+  /** The `extra_content` of a message's first call, where another provider made it and it has none. @default none */
+  readonly firstCallExtra?: Readonly<Record<string, unknown>>
+  /** Whether a last assistant message must say `prefix: true`. @default false */
+  readonly prefixLast?: boolean
+  /** The word for "must call some tool". @default 'required' */
+  readonly requiredWord?: 'required' | 'any'
+  /** The field of the bound on output tokens. @default 'max_tokens' */
+  readonly maxTokensField?: 'max_tokens' | 'max_completion_tokens'
+  /** The highest temperature; what is above is cut. @default none */
+  readonly maxTemperature?: number
+  /** Whether usage may be asked for in a stream, by `stream_options`. @default true */
+  readonly streamUsage?: boolean
 }
 
 /** The native form of a structured answer. */

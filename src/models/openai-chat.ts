@@ -1,0 +1,113 @@
+import { got, ModelError } from '../errors.js'
+import type { Delta } from '../events.js'
+import { chatBody } from './chat-body.js'
+import { type EndMark, watchEndMark } from './end-mark.js'
+import type { Model, ModelCall, ModelResponse } from './model.js'
+import { connect, type OpenaiOptions } from './openai-client.js'
+import { answerOf, type Create, forEachChunk, isIterable, isJson, type Request } from './openai-request.js'
+import { isFields } from './reply-facts.js'
+import { type Reply, ReplyReader } from './stream-reader.js'
+import { wireNames } from './wire-names.js'
+
+/** The part of an `openai` client that is called. */
+export interface ChatClient {
+  readonly chat: { readonly completions: { create(body: object, options?: object): PromiseLike<unknown> } }
+}
+
+/** Options of {@link openaiChat}. */
+export type OpenaiChatOptions = OpenaiOptions<ChatClient>
+
+/**
+ * A model behind OpenAI's chat completions, or any server that speaks them. The `openai` package is loaded by the first
+ * call. Never retries: a failure is a `ModelError` with `retryable` and `retryAfterMs`.
+ *
+ * @throws ConfigError if the name or a key is missing
+ * @see https://platform.openai.com/docs/api-reference/chat
+ * @example
+ * const model = openaiChat({ model: 'qwen3', baseURL: 'http://localhost:8000/v1' })
+ */
+export function openaiChat(options: OpenaiChatOptions): Model {
+  const connection = connect<ChatClient>(options, (openai) => openai)
+  const { provider, profile } = connection
+
+  return {
+    provider,
+    id: options.model,
+    profile,
+    async generate(call) {
+      const request = connection.open(call)
+      let complete = false
+      try {
+        const names = wireNames(call.tools, call.messages)
+        const body = chatBody(call, options.model, profile, names)
+        const reader = new ReplyReader(names, profile, `${provider} model "${options.model}"`)
+        const { completions } = (await request.wait(connection.client())).chat
+        const create: Create = (...args) => completions.create(...args)
+        const reply = call.streaming
+          ? await streamed(create, body, request, reader, call)
+          : whole(await request.wait(create(body, request.options)), reader)
+        complete = true
+        return responseOf(reply)
+      } finally {
+        request.dispose(complete)
+      }
+    },
+  }
+}
+
+const responseOf = ({ message, finishReason, usage }: Reply): ModelResponse =>
+  usage === undefined ? { message, finishReason } : { message, finishReason, usage }
+
+async function streamed(
+  create: Create,
+  body: object,
+  request: Request,
+  reader: ReplyReader,
+  call: ModelCall,
+): Promise<Reply> {
+  const { data, response } = await answerOf(create(body, request.options), request)
+  // Asked for a stream, some servers and most stand-ins of a client answer with the whole reply.
+  if (response && isJson(response)) return shown(whole(await request.wait(response.text()), reader), call)
+  if (!isIterable(data)) return shown(whole(data, reader), call)
+
+  const mark: EndMark = response ? watchEndMark(response) : { seen: false }
+  request.begin()
+  await forEachChunk(data, request, (chunk) => show(reader.push(chunk), call))
+  return shown(reader.end(mark.seen), call)
+}
+
+async function shown(reply: Reply, call: ModelCall): Promise<Reply> {
+  await show(reply.deltas, call)
+  return reply
+}
+
+/** Emits deltas; gives a promise only if the reader's buffer is full. */
+function show(deltas: readonly Delta[], call: ModelCall, from = 0): void | Promise<void> {
+  for (let index = from; index < deltas.length; index += 1) {
+    const full = call.emit(deltas[index]!)
+    if (full) return full.then(() => show(deltas, call, index + 1))
+  }
+}
+
+/** Reads a reply that came as one: a chat completion, or its text. Its deltas are all that there is to show. */
+function whole(data: unknown, reader: ReplyReader): Reply {
+  const completion = typeof data === 'string' ? jsonIn(data) : data
+  const isReply =
+    isFields(completion) && (Array.isArray(completion.choices) || completion.error || completion.object === 'error')
+  if (!isReply) {
+    throw new ModelError(`model reply: expected a chat completion with choices, got ${got(data)}: check baseURL`, {
+      code: 'MODEL_RESPONSE',
+    })
+  }
+  const deltas = reader.push(completion)
+  const reply = reader.end(true)
+  return { ...reply, deltas: [...deltas, ...reply.deltas] }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
