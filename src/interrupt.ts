@@ -1,4 +1,4 @@
-import type { CallView } from './messages.js'
+import type { CallView, ToolMessage } from './messages.js'
 
 /** What a question shows to those who answer it. A headless tool's is `'tool'`. */
 export type InterruptPayload = { readonly type: 'tool'; readonly toolCall: CallView }
@@ -18,10 +18,13 @@ const BRAND = Symbol.for('cepa.control')
 /** Control flow, not an error: it carries a question through every ring and is never turned into a result. */
 export class Interruption {
   readonly interrupts: readonly Interrupt[]
+  /** Results of the same turn that are there already, in call order. */
+  readonly done: readonly ToolMessage[]
   readonly [BRAND] = true as const
 
-  constructor(interrupts: readonly Interrupt[]) {
+  constructor(interrupts: readonly Interrupt[], done: readonly ToolMessage[] = []) {
     this.interrupts = interrupts
+    this.done = done
   }
 }
 

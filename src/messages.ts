@@ -114,3 +114,92 @@ export function ownMessage<T extends Message>(message: T, id: () => string): T {
   if (!copy.id) copy.id = id()
   return Object.freeze(copy)
 }
+
+/** What stands in for a result that never came. */
+export const missingResult = (call: WireToolCall, text: string): ToolMessage => ({
+  role: 'tool',
+  tool_call_id: call.id,
+  name: call.function.name,
+  content: text,
+  status: 'error',
+})
+
+/** How {@link repairPairs} deals with calls that have no result. */
+export interface RepairOptions {
+  /** Leave the calls of the last assistant message open. @default false */
+  open?: boolean
+  /** Text of a result that stands in. */
+  text?: string
+}
+
+/**
+ * Mends the pairing of a list: each call has exactly one result, right behind its message, in call order. A missing
+ * result is made up, one that stands elsewhere is moved, one that answers nothing is left out. Gives back the same
+ * array if nothing is wrong. Linear in the length of the list.
+ */
+export function repairPairs(messages: readonly Message[], options: RepairOptions = {}): readonly Message[] {
+  const { open = false, text = 'No result: the call was never completed.' } = options
+  let mended: Message[] | undefined
+  const used = new Set<number>()
+  for (let at = 0; at < messages.length; at++) {
+    const message = messages[at] as Message
+    if (message.role === 'tool') {
+      mended ??= messages.slice(0, at)
+      continue
+    }
+    mended?.push(message)
+    const asked = callsOf(message)
+    if (asked.length === 0) continue
+    if (inPlace(messages, at, asked, used)) {
+      mended?.push(...messages.slice(at + 1, at + 1 + asked.length))
+      at += asked.length
+      continue
+    }
+    const results = findResults(messages, at, asked, used)
+    if (open && !results.some(Boolean) && isLast(messages, at)) continue
+    mended ??= messages.slice(0, at + 1)
+    for (const [index, call] of asked.entries()) mended.push(results[index] ?? standIn(message, call, text))
+  }
+  return mended ?? messages
+}
+
+const inPlace = (
+  messages: readonly Message[],
+  at: number,
+  asked: readonly WireToolCall[],
+  used: Set<number>,
+): boolean =>
+  asked.every((call, index) => {
+    const next = messages[at + 1 + index]
+    return next?.role === 'tool' && next.tool_call_id === call.id && !used.has(at + 1 + index)
+  })
+
+/** The same each time that a list is mended, its id too. */
+const standIn = (message: Message, call: WireToolCall, text: string): ToolMessage =>
+  message.id === undefined
+    ? missingResult(call, text)
+    : { ...missingResult(call, text), id: `${message.id}/${call.id}` }
+
+const isLast = (messages: readonly Message[], at: number): boolean => at === messages.length - 1
+
+/** The results of a message's calls, wherever they stand behind it, up to a later message that reuses the id. */
+function findResults(
+  messages: readonly Message[],
+  at: number,
+  asked: readonly WireToolCall[],
+  used: Set<number>,
+): (ToolMessage | undefined)[] {
+  const slots = new Map<string, number[]>()
+  for (const [index, call] of asked.entries()) slots.set(call.id, [...(slots.get(call.id) ?? []), index])
+  const results: (ToolMessage | undefined)[] = asked.map(() => undefined)
+  for (let look = at + 1; look < messages.length && slots.size > 0; look++) {
+    const message = messages[look] as Message
+    for (const call of callsOf(message)) slots.delete(call.id)
+    if (message.role !== 'tool' || used.has(look)) continue
+    const slot = slots.get(message.tool_call_id)?.shift()
+    if (slot === undefined) continue
+    results[slot] = message
+    used.add(look)
+  }
+  return results
+}

@@ -3,6 +3,17 @@ import { StepError } from './errors.js'
 
 const noop = (): void => {}
 
+const blamed = new WeakMap<object, string>()
+
+/** Remembers which middleware an error came from; the first one to throw it counts. */
+function blame(error: unknown, layer: string): void {
+  if (typeof error === 'object' && error !== null && !blamed.has(error)) blamed.set(error, layer)
+}
+
+/** The middleware that an error came from; `undefined` for what a model or a tool threw. */
+export const layerOf = (error: unknown): string | undefined =>
+  typeof error === 'object' && error !== null ? blamed.get(error) : undefined
+
 /** What a step calls to go on inwards; at most once. */
 export type Next = () => Promise<void>
 
@@ -49,7 +60,8 @@ class Passage<Context> {
 
   async enter(core: (context: Context) => Promise<void>): Promise<void> {
     // koa-compose guards against a second next(), but its unreleased rewrite does not in production.
-    if (this.#state !== 'idle') throw new StepError('next() reached the core twice, or after the onion was over: call it once and await it')
+    if (this.#state !== 'idle')
+      throw new StepError('next() reached the core twice, or after the onion was over: call it once and await it')
     this.#state = 'open'
     await core(this.context)
   }
@@ -63,9 +75,12 @@ class Passage<Context> {
     this.#state = 'closed'
     if (this.#left === undefined) return undefined
     const { layer, below } = this.#left
-    const error = new StepError(`step "${layer}" returned before its next() had settled: write \`await next()\` or \`return next()\``, {
-      code: 'STEP_NOT_AWAITED',
-    })
+    const error = new StepError(
+      `step "${layer}" returned before its next() had settled: write \`await next()\` or \`return next()\``,
+      {
+        code: 'STEP_NOT_AWAITED',
+      },
+    )
     cancel(this.context, error)
     await below.catch(noop)
     return error
@@ -76,17 +91,24 @@ const watched =
   <Context>(step: NamedStep<Context>) =>
   async (passage: Passage<Context>, next: () => Promise<unknown>): Promise<void> => {
     let open: Promise<unknown> | undefined
+    let failed: unknown
     const enter = (): Promise<void> => {
       const below = next() as Promise<void>
       open = below
       const settled = (): void => {
         if (open === below) open = undefined
       }
-      below.then(settled, settled)
+      below.then(settled, (error) => {
+        failed = error
+        settled()
+      })
       return below
     }
     try {
       await step.run(passage.context, enter)
+    } catch (error) {
+      if (error !== failed) blame(error, step.name)
+      throw error
     } finally {
       if (open !== undefined) passage.leave(step.name, open)
     }
@@ -128,8 +150,8 @@ export class Entry<Request> {
 export interface CallRules<Request, Response> {
   /** Turns what a layer handed to its handler into a request, or throws. */
   readonly accept: (changed: unknown, current: Request, layer: string) => Request
-  /** Throws if a layer gave back something that is no response. */
-  readonly check: (response: Response, layer: string) => void
+  /** Takes what a layer gave back for a response, or throws. `request` is what that layer was given. */
+  readonly settle: (response: Response, layer: string, request: Request) => Response
   /** Sees each entry into a layer, and the core's under the name `core`. */
   readonly observe?: (layer: string, entry: Entry<Request>, enter: () => Promise<Response>) => Promise<Response>
 }
@@ -143,30 +165,42 @@ export function calls<Request, Response>(
   core: (entry: Entry<Request>) => Promise<Response>,
   rules: CallRules<Request, Response>,
 ): (request: Request) => Promise<Response> {
-  const { accept, check, observe } = rules
+  const { accept, settle, observe } = rules
   const inner = observe === undefined ? core : (entry: Entry<Request>) => observe('core', entry, () => core(entry))
-  const stack = layers.reduceRight<(entry: Entry<Request>) => Promise<Response>>((rest, layer) => {
-    const enter = async (entry: Entry<Request>): Promise<Response> => {
-      let entered = 0
-      const handler = (changed?: Request): Promise<Response> => {
-        let below: Promise<Response>
-        try {
-          const request = changed === undefined || changed === entry.request ? entry.request : accept(changed, entry.request, layer.name)
-          below = rest(new Entry(request, entry, layer.name, ++entered))
-        } catch (error) {
-          below = Promise.reject(error)
+  const stack = layers.reduceRight<(entry: Entry<Request>) => Promise<Response>>(
+    (rest, layer) => {
+      const enter = async (entry: Entry<Request>): Promise<Response> => {
+        let entered = 0
+        let failed: unknown
+        const handler = (changed?: Request): Promise<Response> => {
+          let below: Promise<Response>
+          try {
+            const request =
+              changed === undefined || changed === entry.request
+                ? entry.request
+                : accept(changed, entry.request, layer.name)
+            below = rest(new Entry(request, entry, layer.name, ++entered))
+          } catch (error) {
+            below = Promise.reject(error)
+          }
+          // Whoever races or forgets a call must not bring the process down with it.
+          below.catch((error) => {
+            failed = error
+          })
+          return below
         }
-        // Whoever races or forgets a call must not bring the process down with it.
-        below.catch(noop)
-        return below
+        try {
+          return settle(await layer.run(entry.request, handler), layer.name, entry.request)
+        } catch (error) {
+          if (error !== failed) blame(error, layer.name)
+          throw error
+        }
       }
-      const response = await layer.run(entry.request, handler)
-      check(response, layer.name)
-      return response
-    }
-    return compose<Entry<Request>, Response>([
-      observe === undefined ? enter : (entry) => observe(layer.name, entry, () => enter(entry)),
-    ])
-  }, compose<Entry<Request>, Response>([inner]))
+      return compose<Entry<Request>, Response>([
+        observe === undefined ? enter : (entry) => observe(layer.name, entry, () => enter(entry)),
+      ])
+    },
+    compose<Entry<Request>, Response>([inner]),
+  )
   return (request) => stack(new Entry(request))
 }

@@ -1,3 +1,8 @@
+import { ConfigError } from './errors.js'
+import type { AgentEvent } from './events.js'
+import { escapePart } from './internal/escape.js'
+import { newId } from './internal/id.js'
+import type { Scope } from './internal/scope.js'
 import type { Message } from './messages.js'
 import type { Model, ModelResponse, ModelSettings } from './models/model.js'
 import type { Store } from './stores/store.js'
@@ -49,5 +54,184 @@ export interface ToolRuntime<State = {}, Context = {}, Deps = {}> extends Runtim
     readonly attempt: number
     /** `threadId/runId/turn/toolCallId`, each part percent-escaped: the same for every attempt. */
     readonly idempotencyKey: string
+  }
+  /** A sub-agent inside this call: its events, its usage and its budget are this run's; it stops when this call does. */
+  child<Input, Result>(agent: ChildAgent<Input, Result>): { invoke(input: Input, options?: object): Promise<Result> }
+}
+
+/** How a sub-agent hangs on the call that it runs in. */
+export interface ParentLink {
+  /** Tool call ids from the outermost agent down to this call. */
+  readonly path: readonly string[]
+  readonly scope: Scope
+  /** Turns that the parent may still enter. */
+  readonly turnsLeft: number
+  readonly context: object
+  readonly config: Runtime['config']
+  readonly listening: boolean
+  forward(event: AgentEvent): void | Promise<void>
+  addUsage(usage: Usage): void
+}
+
+/** Under this key an agent can be run as the child of a call; what a runtime needs of an agent. */
+export const RUN_AS_CHILD: unique symbol = Symbol.for('cepa.child')
+
+/** An agent, as far as {@link ToolRuntime.child} needs one. */
+export interface ChildAgent<Input = never, Result = unknown> {
+  [RUN_AS_CHILD](input: Input, options: object, parent: ParentLink): Promise<Result>
+}
+
+/** What a runtime reads of the run that it belongs to. */
+export interface RuntimeHost {
+  readonly runId: string
+  readonly threadId: string | null
+  readonly context: object
+  readonly store: Store | undefined
+  readonly config: Runtime['config']
+  readonly serverInfo: Runtime['serverInfo']
+  readonly usage: Usage
+  readonly turns: number
+  readonly turnsLeft: number
+  readonly path: readonly string[]
+  readonly state: object
+  readonly scope: Scope
+  readonly signal: AbortSignal
+  readonly ledger: { readonly listening: boolean }
+  /** Streams a chunk, with the call that wrote it. */
+  write(chunk: unknown, toolCallId?: string): void
+  generate(model: Model | string, call: SideCall): Promise<ModelResponse>
+  forward(event: AgentEvent): void | Promise<void>
+  addUsage(usage: Usage): void
+}
+
+/** The engine's {@link Runtime}: getters only, so that nothing is made before it is asked for. */
+export class LiveRuntime implements Runtime {
+  readonly #host: RuntimeHost
+
+  constructor(host: RuntimeHost) {
+    this.#host = host
+  }
+
+  get context(): object {
+    return this.#host.context
+  }
+
+  get store(): Store {
+    const { store } = this.#host
+    if (store === undefined)
+      throw new ConfigError(
+        'runtime.store: the agent has no store; expected createAgent({ store: memoryStore() }) or another store',
+      )
+    return store
+  }
+
+  get config(): Runtime['config'] {
+    return this.#host.config
+  }
+
+  get executionInfo(): Runtime['executionInfo'] {
+    const { runId, threadId, turns } = this.#host
+    return { runId, threadId, turn: turns }
+  }
+
+  get serverInfo(): Runtime['serverInfo'] {
+    return this.#host.serverInfo
+  }
+
+  get usage(): Usage {
+    return this.#host.usage
+  }
+
+  get signal(): AbortSignal {
+    return this.#host.signal
+  }
+
+  get writer(): (chunk: unknown) => void {
+    const host = this.#host
+    return (chunk) => host.write(chunk)
+  }
+
+  get now(): () => Date {
+    return () => new Date()
+  }
+
+  get id(): () => string {
+    return newId
+  }
+
+  get generate(): Runtime['generate'] {
+    const host = this.#host
+    return (model, call) => host.generate(model, call)
+  }
+}
+
+/** What a tool's runtime reads of its call. */
+export interface CallHost {
+  readonly toolCallId: string
+  readonly attempt: number
+  readonly scope: Scope
+  /** Made before the body is entered. */
+  readonly deps: object
+}
+
+/** The engine's {@link ToolRuntime}. */
+export class LiveToolRuntime extends LiveRuntime implements ToolRuntime {
+  readonly #host: RuntimeHost
+  readonly #call: CallHost
+
+  constructor(host: RuntimeHost, call: CallHost) {
+    super(host)
+    this.#host = host
+    this.#call = call
+  }
+
+  get state(): ToolRuntime['state'] {
+    return this.#host.state as ToolRuntime['state']
+  }
+
+  get deps(): object {
+    return this.#call.deps
+  }
+
+  get toolCallId(): string {
+    return this.#call.toolCallId
+  }
+
+  override get executionInfo(): ToolRuntime['executionInfo'] {
+    const { runId, threadId, turns } = this.#host
+    const { attempt, toolCallId } = this.#call
+    const idempotencyKey = [threadId ?? '', runId, String(turns), toolCallId].map(escapePart).join('/')
+    return { runId, threadId, turn: turns, attempt, idempotencyKey }
+  }
+
+  override get signal(): AbortSignal {
+    return this.#call.scope.signal
+  }
+
+  override get writer(): (chunk: unknown) => void {
+    const host = this.#host
+    const { toolCallId } = this.#call
+    return (chunk) => host.write(chunk, toolCallId)
+  }
+
+  get child(): ToolRuntime['child'] {
+    const host = this.#host
+    const { toolCallId, scope } = this.#call
+    return (agent) => ({
+      invoke: (input, options = {}) => {
+        const { context, config, turnsLeft, ledger } = host
+        const parent: ParentLink = {
+          path: [...host.path, toolCallId],
+          scope,
+          turnsLeft,
+          context,
+          config,
+          listening: ledger.listening,
+          forward: (event) => host.forward(event),
+          addUsage: (usage) => host.addUsage(usage),
+        }
+        return agent[RUN_AS_CHILD](input, options, parent)
+      },
+    })
   }
 }

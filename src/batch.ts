@@ -1,0 +1,137 @@
+import type { Goto } from './command.js'
+import { isAgentError } from './errors.js'
+import { type Interrupt, Interruption } from './interrupt.js'
+import { ownMessage, type ToolMessage } from './messages.js'
+import type { ToolCallRequest, ToolResult } from './requests.js'
+import type { OwnedUpdate } from './state.js'
+import type { ToolCall } from './tool-call.js'
+import { errorText } from './tools/result.js'
+
+/** What becomes of an exception that leaves a tool's onion: an error result, or with `'throw'` the end of the run. */
+export type ToolErrors =
+  | 'throw'
+  | ((error: unknown, request: ToolCallRequest) => string | ToolMessage | Promise<string | ToolMessage>)
+
+/** What a batch needs of the turn. */
+export interface BatchHost {
+  readonly toolErrors: ToolErrors | undefined
+  readonly toolConcurrency: number
+  readonly toolLayers: number
+  runTool(call: ToolCall): Promise<ToolResult>
+  readonly nextMessageId: () => string
+  /** Hides known secrets in what leaves. */
+  scrub<T>(value: T): T
+}
+
+/** How one call of a batch settled. A call without a result has a question open, or was cut off by an abort. */
+export interface Settled {
+  readonly result?: {
+    readonly message: ToolMessage
+    readonly updates: readonly OwnedUpdate[]
+    readonly goto: Goto | undefined
+  }
+  readonly interrupts?: readonly Interrupt[]
+  /** Rejects the run, once the siblings have settled. */
+  readonly fatal?: { readonly error: unknown }
+}
+
+const CUT_OFF: Settled = Object.freeze({})
+
+/** Runs the calls of a turn: in parallel, but never beside a sequential tool, and no more at once than allowed. */
+export async function runBatch(calls: readonly ToolCall[], host: BatchHost): Promise<Settled[]> {
+  if (calls.length === 1) return [await settle(calls[0] as ToolCall, host)]
+  const settled: Settled[] = new Array(calls.length)
+  const run = async (index: number): Promise<void> => {
+    settled[index] = await settle(calls[index] as ToolCall, host)
+  }
+  for (const group of groups(calls)) await limited(group, host.toolConcurrency, run)
+  return settled
+}
+
+/** Stretches of calls that may run together, as indexes. */
+function groups(calls: readonly ToolCall[]): number[][] {
+  const made: number[][] = [[]]
+  for (const [index, call] of calls.entries()) {
+    if (call.tool?.sequential) made.push([index], [])
+    else made.at(-1)?.push(index)
+  }
+  return made.filter((group) => group.length > 0)
+}
+
+async function limited(
+  indexes: readonly number[],
+  limit: number,
+  run: (index: number) => Promise<void>,
+): Promise<void> {
+  if (indexes.length <= limit) {
+    await Promise.all(indexes.map(run))
+    return
+  }
+  let next = 0
+  const worker = async (): Promise<void> => {
+    while (next < indexes.length) await run(indexes[next++] as number)
+  }
+  await Promise.all(Array.from({ length: limit }, worker))
+}
+
+/** The outer edge of a tool call: outside every layer, what is thrown becomes a result, or ends the run. */
+async function settle(call: ToolCall, host: BatchHost): Promise<Settled> {
+  const { turn, view } = call
+  const request = call.request()
+  if (turn.ledger.listening)
+    await turn.ledger.notify({ type: 'tool-start', toolCall: { id: view.id, name: view.name, args: view.args } })
+  let settled: Settled
+  try {
+    // A layer that never settles must not hold an abort up; without layers the core itself takes care.
+    const running = host.runTool(call)
+    settled = { result: bind(await (host.toolLayers > 0 ? turn.scope.race(running) : running), call, host) }
+  } catch (error) {
+    if (error instanceof Interruption) return { interrupts: error.interrupts }
+    if (turn.scope.aborted) return CUT_OFF
+    settled = await handled(error, call, request, host)
+  }
+  const { message } = settled.result as NonNullable<Settled['result']>
+  if (turn.ledger.listening) await turn.ledger.notify({ type: 'tool-result', message })
+  return settled
+}
+
+async function handled(error: unknown, call: ToolCall, request: ToolCallRequest, host: BatchHost): Promise<Settled> {
+  const shown = (): ToolResult => ({ message: { ...EMPTY, content: errorText(error) } })
+  // Wrong configuration and a lost thread are the app's to see, whatever the policy.
+  const passes = isAgentError(error) && (error.code === 'CONFIG' || error.code === 'CONFLICT')
+  if (passes || host.toolErrors === 'throw') return { result: bind(shown(), call, host), fatal: { error } }
+  if (host.toolErrors === undefined) return { result: bind(shown(), call, host) }
+  try {
+    const given = await host.toolErrors(error, request)
+    const message =
+      typeof given === 'string'
+        ? { ...EMPTY, content: given }
+        : { ...given, status: given.status ?? ('error' as const) }
+    return { result: bind({ message }, call, host) }
+  } catch (thrown) {
+    return { result: bind(shown(), call, host), fatal: { error: thrown } }
+  }
+}
+
+const EMPTY: ToolMessage = { role: 'tool', tool_call_id: '', content: '', status: 'error' }
+
+/** Binds a result to its call: whatever id it carries, it answers this one. */
+function bind({ message, updates, goto }: ToolResult, call: ToolCall, host: BatchHost): NonNullable<Settled['result']> {
+  const { id, name } = call.view
+  const bound: ToolMessage = {
+    ...host.scrub(message),
+    role: 'tool',
+    tool_call_id: id,
+    name,
+    status: message.status ?? 'success',
+    id: host.nextMessageId(),
+  }
+  const owner = `tool "${name}"`
+  return {
+    message: ownMessage(bound, host.nextMessageId),
+    updates: updates === undefined ? NO_UPDATES : updates.map((values) => ({ owner, values })),
+    goto,
+  }
+}
+
+const NO_UPDATES: readonly OwnedUpdate[] = Object.freeze([])

@@ -1,0 +1,155 @@
+import { ConfigError, got, StateError } from './errors.js'
+import { callsOf, isMessage, type Message, ownMessage, type RepairOptions, repairPairs } from './messages.js'
+
+/** A change of the message list that is more than appending. Made by {@link removeMessages} and {@link replaceMessages}. */
+export interface MessageChange {
+  readonly '~change': 'remove' | 'replace'
+  readonly ids?: readonly string[]
+  readonly messages?: readonly Message[]
+}
+
+/** What an update may put under `messages`: messages are appended, one with a known id replaces it. */
+export type MessageUpdate = readonly (Message | MessageChange)[] | MessageChange
+
+/** Removes messages by id; ids that are not there are passed over. */
+export const removeMessages = (ids: readonly string[]): MessageChange => ({ '~change': 'remove', ids })
+
+/** Puts a whole new list in place of the messages. */
+export const replaceMessages = (messages: readonly Message[]): MessageChange => ({ '~change': 'replace', messages })
+
+const isChange = (value: unknown): value is MessageChange =>
+  typeof value === 'object' && value !== null && '~change' in value
+
+const DEVELOPMENT =
+  (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.NODE_ENV !== 'production'
+
+/**
+ * The messages of a thread. Appending costs the new messages only; the pairing of calls and results holds after every
+ * change, the last assistant message's calls excepted. Messages are copied and deep-frozen as they enter.
+ */
+export class MessageList {
+  readonly #id: () => string
+  #items: Message[] = []
+  #positions: Map<string, number> | undefined
+  #snapshot: readonly Message[] | undefined
+  #systems = 0
+
+  constructor(id: () => string) {
+    this.#id = id
+  }
+
+  get length(): number {
+    return this.#items.length
+  }
+
+  /** Whether a system message stands among the messages. */
+  get hasSystem(): boolean {
+    return this.#systems > 0
+  }
+
+  at(index: number): Message | undefined {
+    return this.#items.at(index)
+  }
+
+  /** The messages as they are now, as an array of its own: an edit in place never reaches the list. */
+  get snapshot(): readonly Message[] {
+    if (this.#snapshot === undefined) {
+      const copy = this.#items.slice()
+      // V8 reads frozen arrays slowly, so in production they are only typed read-only.
+      this.#snapshot = DEVELOPMENT ? Object.freeze(copy) : copy
+    }
+    return this.#snapshot
+  }
+
+  /** Appends a message that the engine made. */
+  push<T extends Message>(message: T): T {
+    const own = ownMessage(message, this.#id)
+    this.#positions?.set(own.id as string, this.#items.length)
+    this.#items.push(own)
+    if (own.role === 'system') this.#systems++
+    this.#snapshot = undefined
+    return own
+  }
+
+  /**
+   * Applies an update; gives the messages that are new or changed.
+   * @throws StateError naming `owner` for what is neither a message nor a change.
+   */
+  apply(update: unknown, owner: string): readonly Message[] {
+    const changes = Array.isArray(update) ? update : [update]
+    for (const [index, change] of changes.entries()) {
+      if (!isChange(change) && !isMessage(change)) {
+        throw new StateError(
+          `${owner}: expected messages[${index}] to be a message { role, content, … } or removeMessages(…) or replaceMessages(…), got ${got(change)}`,
+        )
+      }
+    }
+    const entered: Message[] = []
+    let loose = false
+    for (const change of changes as (Message | MessageChange)[]) {
+      if (!isChange(change)) loose = this.#enter(change, entered) || loose
+      else if (change['~change'] === 'remove') loose = this.#remove(new Set(change.ids)) || loose
+      else {
+        this.#reset([])
+        for (const message of change.messages ?? []) this.#enter(message, entered)
+        loose = true
+      }
+    }
+    if (loose) this.repair({ open: true })
+    return entered
+  }
+
+  /** Mends the pairing; with `open` the last assistant message may keep unanswered calls. */
+  repair(options: RepairOptions): void {
+    const mended = repairPairs(this.#items, options)
+    if (mended !== this.#items) this.#reset(mended.map((message) => ownMessage(message, this.#id)))
+  }
+
+  /** Takes one message in; tells whether the pairing may have suffered. */
+  #enter(message: Message, entered: Message[]): boolean {
+    const at = message.id === undefined ? undefined : this.#position(message.id)
+    if (at === undefined) {
+      entered.push(this.push(message))
+      return message.role === 'tool' || callsOf(message).length > 0
+    }
+    if (this.#items[at] === message) return false
+    const own = ownMessage(message, this.#id)
+    const items = this.#items.slice()
+    items[at] = own
+    this.#reset(items)
+    entered.push(own)
+    return true
+  }
+
+  #remove(ids: ReadonlySet<string>): boolean {
+    const kept = this.#items.filter((message) => !ids.has(message.id as string))
+    if (kept.length === this.#items.length) return false
+    this.#reset(kept)
+    return true
+  }
+
+  #reset(items: Message[]): void {
+    this.#items = items
+    this.#positions = undefined
+    this.#snapshot = undefined
+    this.#systems = items.filter((message) => message.role === 'system').length
+  }
+
+  #position(id: string): number | undefined {
+    this.#positions ??= new Map(this.#items.map((message, index) => [message.id as string, index]))
+    return this.#positions.get(id)
+  }
+}
+
+/** Reads the messages that an app passes in. @throws ConfigError naming the index. */
+export function checkMessages(messages: unknown, subject: string): readonly Message[] {
+  if (!Array.isArray(messages)) throw new ConfigError(`${subject}: expected an array of messages, got ${got(messages)}`)
+  for (const [index, message] of messages.entries()) {
+    if (!isMessage(message)) {
+      throw new ConfigError(
+        `${subject}[${index}]: expected a message { role: 'system' | 'user' | 'assistant' | 'tool', content, … }, got ${got(message)}`,
+      )
+    }
+  }
+  return messages
+}

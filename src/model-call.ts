@@ -1,0 +1,259 @@
+import { ConfigError, got, ModelError, StepError } from './errors.js'
+import type { Delta } from './events.js'
+import { newId } from './internal/id.js'
+import { Scope } from './internal/scope.js'
+import type { Ledger } from './log/ledger.js'
+import {
+  type AssistantMessage,
+  isMessage,
+  type Message,
+  ownMessage,
+  repairPairs,
+  textOf,
+  type WireToolCall,
+} from './messages.js'
+import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
+import type { Entry } from './onion.js'
+import { LiveModelRequest, type Surroundings } from './requests.js'
+import type { SideCall } from './runtime.js'
+import { isNative, type OutputFormat, readAnswer, readFormat } from './structured.js'
+import type { AnyTool } from './tools/tool.js'
+import { addUsage, NO_USAGE, type Usage } from './usage.js'
+
+/** What the core of a model call needs of the turn that it belongs to. */
+export interface ModelCallHost extends Surroundings {
+  readonly scope: Scope
+  /** The messages of the state as the turn's request was given them: known to be well paired. */
+  readonly paired: readonly Message[]
+  /** Whether a system message may be among them. */
+  readonly hasSystem: boolean
+  /** Whether tools have run in this run already, so that a forced choice is over. */
+  readonly toolsRan: boolean
+  /** Whether the last answer had to be asked for again. */
+  readonly repairing: boolean
+  /** Whether pieces of an earlier attempt are on show. */
+  readonly shows: boolean
+  readonly ledger: Ledger
+  nextAttempt(): number
+  /** Says which attempt the deltas that follow belong to. */
+  stamp(attempt: number): void
+  resolve(model: Model | string): Model | Promise<Model>
+}
+
+/** What a reply was offered: the tools of the request that produced it, and the structured answer asked for. */
+export interface Offer {
+  readonly tools: readonly AnyTool[]
+  readonly format: OutputFormat | undefined
+}
+
+const OFFER = Symbol.for('cepa.offer')
+
+/** The offer that a response carries; a symbol key, so that it survives a spread. */
+export const offerOf = (response: ModelResponse): Offer | undefined => (response as { [OFFER]?: Offer })[OFFER]
+
+const marked = (response: ModelResponse, offer: Offer): ModelResponse =>
+  ({ ...response, [OFFER]: offer }) as ModelResponse
+
+/** Takes what a layer gave back: a reply of its own making is offered what that layer's request offers. */
+export function settleResponse(response: ModelResponse, layer: string, request: LiveModelRequest): ModelResponse {
+  const message = (response as ModelResponse | undefined)?.message
+  if (!isMessage(message) || message.role !== 'assistant') {
+    throw new StepError(
+      `wrapModelCall of "${layer}": expected a response { message: { role: 'assistant', … }, … }, got ${got(response)}; return what the handler gave, or reply(text)`,
+      { code: 'LAYER_RESULT' },
+    )
+  }
+  return offerOf(response)
+    ? response
+    : marked(response, { tools: request.tools, format: readFormat(request.responseFormat) })
+}
+
+/** The core of the model onion: the last pass before the wire, the call, and the record of what came of it. */
+export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelResponse> {
+  const request = entry.request
+  const host = LiveModelRequest.around(request) as ModelCallHost
+  const { ledger } = host
+  host.scope.check()
+  const resolved = host.resolve(request.model)
+  const model = resolved instanceof Promise ? await host.scope.race(resolved) : resolved
+  const attempt = host.nextAttempt()
+  const { messageId } = request
+  if (ledger.listening) {
+    if (attempt > 1 && host.shows) await request.emit({ type: 'reset' })
+    await ledger.notify({ type: 'model-start', messageId, attempt, model: `${model.provider}:${model.id}` })
+  }
+  const scope = request.signal === host.scope.signal ? host.scope : joined(host.scope, request.signal)
+  const effect = { kind: 'model', turn: ledger.turns, path: entry.path } as const
+  try {
+    const offer: Offer = { tools: request.tools, format: readFormat(request.responseFormat) }
+    const call = prepareCall(request, host, model, scope, attempt, offer.format)
+    let response = marked(checkReply(await scope.race(model.generate(call)), model), offer)
+    if (offer.format && response.structured === undefined) {
+      const answer = await readAnswer(offer.format, response.message)
+      if (answer && 'value' in answer) response = { ...response, structured: answer.value }
+    }
+    const { message, finishReason } = response
+    const usage = addUsage(response.usage ?? NO_USAGE, ONE)
+    ledger.book(usage)
+    const recorded = ledger.append({ ...effect, status: 'done', message, finishReason, usage })
+    if (recorded) await recorded
+    if (ledger.listening) await ledger.notify({ type: 'model-end', messageId, attempt, finishReason, usage })
+    return response
+  } catch (error) {
+    ledger.book(ONE)
+    const recorded = ledger.append({ ...effect, status: scope.aborted ? 'aborted' : 'failed', error, usage: ONE })
+    if (recorded) await recorded
+    if (ledger.listening) await ledger.notify({ type: 'model-end', messageId, attempt, error, usage: ONE })
+    throw error
+  } finally {
+    if (scope !== host.scope) scope.close()
+  }
+}
+
+const ONE: Usage = Object.freeze({ requests: 1 })
+
+/** A model, made from a string on first use, by the provider that it names. */
+export function resolveModel(model: Model | string, made: Map<string, Promise<Model>>): Model | Promise<Model> {
+  if (typeof model !== 'string') return model
+  let promise = made.get(model)
+  if (promise === undefined) {
+    promise = import('./models/providers.js').then(({ modelFromString }) => modelFromString(model))
+    made.set(model, promise)
+    promise.catch(() => made.delete(model))
+  }
+  return promise
+}
+
+/** What a side call needs of its run. */
+export interface SideHost {
+  readonly scope: Scope
+  readonly ledger: Ledger
+  resolve(model: Model | string): Model | Promise<Model>
+}
+
+/** A model call beside the turns: booked on the run, not streamed, no layer in between. */
+export async function sideCall(
+  model: Model | string,
+  call: SideCall,
+  { scope, ledger, resolve }: SideHost,
+): Promise<ModelResponse> {
+  scope.check()
+  const resolved = await resolve(model)
+  const prepared: ModelCall = {
+    messages: repairPairs(call.messages),
+    systemPrompt: call.systemPrompt ?? '',
+    tools: [],
+    toolChoice: undefined,
+    outputFormat: undefined,
+    settings: call.settings ?? {},
+    emit: () => {},
+    streaming: false,
+    signal: scope.signal,
+  }
+  try {
+    const response = checkReply(await scope.race(resolved.generate(prepared)), resolved)
+    ledger.book(addUsage(response.usage ?? NO_USAGE, ONE))
+    return response
+  } catch (error) {
+    ledger.book(ONE)
+    throw error
+  }
+}
+
+function joined(parent: Scope, signal: AbortSignal): Scope {
+  const scope = new Scope(parent)
+  scope.follow(signal)
+  return scope
+}
+
+function checkReply(response: ModelResponse, model: Model): ModelResponse {
+  const message = (response as ModelResponse | undefined)?.message
+  if (isMessage(message) && message.role === 'assistant') return response
+  throw new ModelError(
+    `${model.provider}:${model.id}: expected generate() to give { message: { role: 'assistant', content, … }, finishReason }, got ${got(response)}`,
+    {
+      code: 'MODEL_RESPONSE',
+      provider: model.provider,
+    },
+  )
+}
+
+/** The last pass before a model: paired messages, one system prompt, the tools, the form of the answer. */
+function prepareCall(
+  request: LiveModelRequest,
+  host: ModelCallHost,
+  model: Model,
+  scope: Scope,
+  attempt: number,
+  format: OutputFormat | undefined,
+): ModelCall {
+  checkTools(request.tools)
+  const native = format !== undefined && isNative(format, model.profile, `${model.provider}:${model.id}`)
+  const tools: readonly ToolDefinition[] =
+    format === undefined || native ? request.tools : [...request.tools, format.tool]
+  const untouched = request.messages === host.paired
+  const messages = untouched ? request.messages : repairPairs(request.messages)
+  const hoist = (!untouched || host.hasSystem) && model.profile.systemAnywhere !== true
+  const forced = request.toolChoice === 'required' || typeof request.toolChoice === 'object'
+  const answerNow = format !== undefined && !native && host.repairing
+  return {
+    messages: hoist ? messages.filter(({ role }) => role !== 'system') : messages,
+    systemPrompt: hoist ? joinSystem(request.systemPrompt, messages) : request.systemPrompt,
+    tools,
+    toolChoice: answerNow ? { name: format.tool.name } : forced && host.toolsRan ? 'auto' : request.toolChoice,
+    outputFormat: native ? { name: format.tool.name, schema: format.schema } : undefined,
+    settings: request.settings,
+    emit: request.streaming
+      ? (delta: Delta) => {
+          host.stamp(attempt)
+          return request.emit(delta)
+        }
+      : request.emit,
+    streaming: request.streaming,
+    signal: scope.signal,
+  }
+}
+
+const joinSystem = (prompt: string, messages: readonly Message[]): string =>
+  [prompt, ...messages.map((message) => (message.role === 'system' ? textOf(message.content) : ''))]
+    .filter((text) => text !== '')
+    .join('\n\n')
+
+const checked = new WeakSet<readonly AnyTool[]>()
+
+/** Two tools of one name in a request would make a call ambiguous. @throws ConfigError naming both. */
+function checkTools(tools: readonly AnyTool[]): void {
+  if (checked.has(tools)) return
+  const names = new Set<string>()
+  for (const tool of tools) {
+    if (names.has(tool.name)) {
+      throw new ConfigError(
+        `two tools named "${tool.name}" are offered in one request ("${tool.description}" is the later): rename one with tool.with({ name }), or leave one out`,
+      )
+    }
+    names.add(tool.name)
+  }
+  if (Object.isFrozen(tools)) checked.add(tools)
+}
+
+/**
+ * A reply as it enters the state: with its id, its calls whole. Calls without an id, or with one that is taken in this
+ * reply, get a new one; a call without a name is left out, as nobody could answer for it.
+ */
+export function admitReply(message: AssistantMessage, id: string): AssistantMessage {
+  const { tool_calls: asked, ...rest } = message
+  const admitted: AssistantMessage = { ...rest, role: 'assistant', content: message.content ?? null, id }
+  const ids = new Set<string>()
+  const calls: WireToolCall[] = []
+  for (const call of Array.isArray(asked) ? asked : []) {
+    const { name, arguments: args } = call.function ?? {}
+    if (typeof name !== 'string' || name === '') continue
+    const text = typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
+    const callId = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id) ? call.id : `call_${newId()}`
+    ids.add(callId)
+    calls.push({ ...call, id: callId, type: 'function', function: { ...call.function, name, arguments: text } })
+  }
+  if (calls.length > 0) admitted.tool_calls = calls
+  else admitted.content ??= ''
+  return ownMessage(admitted, () => id)
+}

@@ -1,0 +1,383 @@
+import type { ToolErrors } from './batch.js'
+import type { Checkpointer } from './checkpointers/checkpointer.js'
+import { ConflictError } from './errors.js'
+import type { AgentEvent, StopReason } from './events.js'
+import { Gotos, runHook } from './hooks.js'
+import { asConfigError, readInput } from './input.js'
+import { newId } from './internal/id.js'
+import { Scope } from './internal/scope.js'
+import { type Interrupt, Interruption } from './interrupt.js'
+import type { Route } from './log/entry.js'
+import { fold, isClaimed } from './log/fold.js'
+import { type Emit, Ledger } from './log/ledger.js'
+import { Log } from './log/log.js'
+import { callsOf, type Message, missingResult, type Part, type ToolMessage } from './messages.js'
+import { resolveModel, sideCall } from './model-call.js'
+import type { Model, ModelResponse } from './models/model.js'
+import { layerOf } from './onion.js'
+import type { ModelRequestChange, RunContext, RunResult } from './requests.js'
+import { LiveRuntime, type ParentLink, type Runtime, type SideCall } from './runtime.js'
+import type { Ring, Stack } from './stack.js'
+import type { Store } from './stores/store.js'
+import type { AnyTool } from './tools/tool.js'
+import { Turn, type TurnHost } from './turn.js'
+import type { Usage } from './usage.js'
+
+/** An agent as its runs see it: checked, built, immutable. */
+export interface Spec {
+  readonly name: string
+  readonly stack: Stack
+  readonly request: Pick<ModelRequestChange, 'model' | 'systemPrompt' | 'toolChoice' | 'responseFormat' | 'settings'>
+  readonly checkpointer: Checkpointer | undefined
+  readonly store: Store | undefined
+  readonly maxTurns: number
+  readonly toolConcurrency: number
+  readonly toolErrors: ToolErrors | undefined
+  /** Models made from strings, by string. */
+  readonly models: Map<string, Promise<Model>>
+}
+
+/** What a run was asked for, checked. */
+export interface Order {
+  readonly input: unknown
+  readonly threadId: string | undefined
+  readonly context: object
+  readonly signal: AbortSignal | undefined
+  readonly tools: readonly AnyTool[]
+  readonly config: Runtime['config']
+  readonly maxTurns: number
+  readonly parent: ParentLink | undefined
+}
+
+/** How long an aborted run waits for its steps to unwind, in milliseconds. */
+const GRACE_MS = 1000
+const NEXT: Route = Object.freeze({ next: 'model' })
+
+interface Shown {
+  readonly runId: string
+  readonly layer?: string
+  readonly messages: readonly Message[]
+  readonly usage: Usage
+}
+
+const failures = new WeakMap<object, Shown>()
+
+/** What there was when a run rejected with this error: the run, the middleware that threw it if one did, messages, usage. */
+export const errorInfo = (error: unknown): Shown | undefined =>
+  typeof error === 'object' && error !== null ? failures.get(error) : undefined
+
+/** One run: takes the thread, runs turns until done, ends. */
+export class Run implements RunContext, Ring, TurnHost {
+  readonly runId: string = newId()
+  readonly threadId: string | null
+  readonly leg = 1
+  readonly locals: Record<PropertyKey, unknown> = {}
+  readonly scope: Scope
+  readonly runtime: Runtime = new LiveRuntime(this)
+  readonly serverInfo: null = null
+  readonly ledger: Ledger
+  readonly spec: Spec
+  readonly order: Order
+  input: Readonly<Record<string, unknown>> = {}
+  result: RunResult | undefined
+  toolsRan = false
+  repairs = 0
+  structured: { readonly value: unknown } | undefined
+  direct: readonly ToolMessage[] | undefined
+  #stopReason: StopReason = 'goto'
+  #pause: Interruption | undefined
+  #byCaller = false
+
+  constructor(spec: Spec, order: Order, emit?: Emit) {
+    this.spec = spec
+    this.order = order
+    this.scope = new Scope(order.parent?.scope)
+    this.threadId = spec.checkpointer ? (order.threadId ?? newId()) : null
+    this.ledger = new Ledger(this.runId, spec.stack.fields, order.parent?.path ?? [], emit)
+  }
+
+  /** Runs to the end. Rejects with what a model, a tool or a middleware threw, or with the reason of the caller's signal. */
+  async execute(): Promise<RunResult> {
+    const { signal, parent } = this.order
+    const onAbort = (): void => {
+      this.#byCaller = true
+      this.scope.abort(signal?.reason)
+    }
+    if (signal?.aborted) onAbort()
+    else signal?.addEventListener('abort', onAbort, { once: true })
+    try {
+      this.scope.check()
+      await this.#take()
+      return await this.#rings()
+    } catch (error) {
+      this.#explain(error)
+      await this.ledger.notify({ type: 'error', error, usage: this.usage })
+      throw error
+    } finally {
+      signal?.removeEventListener('abort', onAbort)
+      parent?.addUsage(this.usage)
+      this.scope.close()
+    }
+  }
+
+  /** Takes the thread, and puts the input into the state. Nothing of the stack has run yet. */
+  async #take(): Promise<void> {
+    const { ledger, spec } = this
+    this.input = readInput(this.order.input, spec.stack.fields)
+    let done: readonly Message[] = []
+    if (spec.checkpointer) {
+      const id = this.threadId as string
+      const entries = await spec.checkpointer.read(id)
+      if (isClaimed(entries))
+        throw new ConflictError(`thread "${id}" has a run going on; wait for it to end, or abort it`)
+      const open = fold(entries, ledger.state)
+      done = open?.outcomes.map(({ message }) => message) ?? []
+      ledger.log = new Log(this.runId, { checkpointer: spec.checkpointer, id }, entries)
+    }
+    const claimed = ledger.append({ kind: 'claim', leg: this.leg })
+    if (claimed) await claimed
+    await ledger.notify({ type: 'run-start', threadId: this.threadId, leg: this.leg })
+    const { messages, ...values } = this.input
+    try {
+      ledger.update('the input', {
+        ...values,
+        messages: [...done, ...((messages as readonly Message[] | undefined) ?? [])],
+      })
+      this.#answerOpen('No result: the call was never completed.')
+    } catch (error) {
+      await this.#close('error')
+      throw asConfigError(error)
+    }
+    ledger.lastReply = undefined
+  }
+
+  /** Goes through the rings, and ends the run, whatever comes of them. */
+  async #rings(): Promise<RunResult> {
+    try {
+      await this.#unwound(this.spec.stack.run(this))
+      this.scope.check()
+      if (this.#pause) throw this.#pause
+    } catch (error) {
+      if (this.scope.aborted) {
+        this.#answerOpen('Cancelled: the run was aborted before this call was executed.')
+        await this.#close('aborted')
+        if (this.#byCaller || this.order.parent?.scope.aborted) throw this.scope.reason
+        return this.#end('aborted')
+      }
+      if (this.#pause) return await this.#suspend(this.#pause)
+      this.#answerOpen('Not executed: the run failed before this call.')
+      await this.#close('error')
+      throw error
+    }
+    this.#answerOpen('Not executed: the run ended before this call.')
+    await this.#close(this.#stopReason)
+    return this.#end(this.#stopReason)
+  }
+
+  /** What is inside all run steps: the hooks of the agent, and turns until one says that it was the last. */
+  async inside(): Promise<void> {
+    const { stack } = this.spec
+    const gotos = new Gotos()
+    for (const hook of stack.beforeAgent) await runHook(hook, this, gotos)
+    let route = gotos.take() ?? NEXT
+    const committed = this.ledger.commit('start', route, stack.beforeAgent.length === 0)
+    if (committed) await committed
+    for (;;) {
+      route = await this.#turns(route)
+      for (const hook of stack.afterAgent) await runHook(hook, this, gotos)
+      const again = gotos.take()
+      if (again === undefined || again.next === 'end') break
+      route = again
+    }
+    this.#stopReason = route.next === 'end' ? route.stopReason : 'goto'
+    this.result = this.#resultOf(this.#stopReason)
+  }
+
+  async #turns(from: Route): Promise<Route> {
+    const { ledger } = this
+    let route = from
+    while (route.next !== 'end') {
+      if (ledger.turns >= this.order.maxTurns) return { next: 'end', stopReason: 'maxTurns' }
+      try {
+        route = await new Turn(this, ++ledger.turns).enter()
+      } catch (error) {
+        if (error instanceof Interruption) this.#pause = error
+        throw error
+      }
+    }
+    return route
+  }
+
+  /** Waits for the rings; once aborted, no longer than {@link GRACE_MS}. */
+  #unwound(rings: Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const onAbort = (reason: unknown): void => {
+        timer = setTimeout(() => reject(reason), GRACE_MS)
+      }
+      this.scope.onAbort(onAbort)
+      const settle = (): void => {
+        this.scope.offAbort(onAbort)
+        clearTimeout(timer)
+      }
+      rings.then(
+        () => {
+          settle()
+          resolve()
+        },
+        (error) => {
+          settle()
+          reject(error)
+        },
+      )
+    })
+  }
+
+  /** Gives calls that nobody answered a result that says why, so that the history is valid on every exit. */
+  #answerOpen(text: string): void {
+    const open = callsOf(this.ledger.state.messages.at(-1))
+    if (open.length > 0) this.ledger.update('the engine', { messages: open.map((call) => missingResult(call, text)) })
+  }
+
+  async #close(stopReason: StopReason | 'error'): Promise<void> {
+    const { ledger } = this
+    const shown = stopReason === 'error' ? 'goto' : stopReason
+    const committed = ledger.commit('end', { next: 'end', stopReason: shown }, true)
+    const ended = ledger.append({ kind: 'end', stopReason, usage: this.usage })
+    if (this.scope.aborted) committed?.catch(() => {})
+    else if (committed) await committed
+    if (ended) await ended
+  }
+
+  async #suspend({ interrupts, done }: Interruption): Promise<RunResult> {
+    const { ledger } = this
+    for (const interrupt of interrupts) ledger.log.ride({ kind: 'interrupt', turn: this.turns, interrupt })
+    for (const message of done)
+      ledger.log.ride({ kind: 'outcome', turn: this.turns, call: message.tool_call_id, message, updates: [] })
+    const ended = ledger.append({ kind: 'end', stopReason: 'interrupt', usage: this.usage })
+    if (ended) await ended
+    await ledger.notify({ type: 'interrupt', interrupts, done })
+    return this.#end('interrupt', interrupts, done)
+  }
+
+  async #end(
+    stopReason: StopReason,
+    interrupts: readonly Interrupt[] = [],
+    done: readonly ToolMessage[] = [],
+  ): Promise<RunResult> {
+    const result = this.#resultOf(stopReason, interrupts, done)
+    this.result = result
+    await this.ledger.notify({ type: 'run-end', stopReason, usage: this.usage })
+    return result
+  }
+
+  #resultOf(
+    stopReason: StopReason,
+    interrupts: readonly Interrupt[] = [],
+    done: readonly ToolMessage[] = [],
+  ): RunResult {
+    const { state } = this.ledger
+    const shown = state.shown
+    return {
+      messages: shown.messages,
+      state: shown,
+      output: this.#output(stopReason),
+      structured: stopReason === 'stop' ? this.structured?.value : undefined,
+      stopReason,
+      interrupts,
+      done,
+      usage: this.usage,
+      runId: this.runId,
+      threadId: this.threadId,
+    }
+  }
+
+  #output(stopReason: StopReason): string | Part[] {
+    if (stopReason !== 'returnDirect' || !this.direct) return this.ledger.lastReply?.content ?? ''
+    const contents = this.direct.map(({ content }) => content)
+    if (contents.every((content) => typeof content === 'string')) return contents.join('\n\n')
+    return contents.flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content))
+  }
+
+  #explain(error: unknown): void {
+    if (typeof error !== 'object' || error === null || failures.has(error)) return
+    const layer = layerOf(error)
+    failures.set(error, {
+      runId: this.runId,
+      ...(layer !== undefined && { layer }),
+      messages: this.ledger.state.messages.snapshot,
+      usage: this.usage,
+    })
+  }
+
+  cancel(error: unknown): void {
+    this.scope.abort(error)
+  }
+
+  abort(reason: unknown = new DOMException('The run was aborted', 'AbortError')): void {
+    this.scope.abort(reason)
+  }
+
+  update(update: Record<string, unknown>): void {
+    this.ledger.update('a step of the run', update)
+  }
+
+  get state(): RunContext['state'] {
+    return this.ledger.state.view
+  }
+
+  get context(): object {
+    return this.order.context
+  }
+
+  get config(): Runtime['config'] {
+    return this.order.config
+  }
+
+  get store(): Store | undefined {
+    return this.spec.store
+  }
+
+  get signal(): AbortSignal {
+    return this.scope.signal
+  }
+
+  get usage(): Usage {
+    return this.ledger.usage
+  }
+
+  get turns(): number {
+    return this.ledger.turns
+  }
+
+  get path(): readonly string[] {
+    return this.ledger.path
+  }
+
+  /** Turns that this run may still enter. */
+  get turnsLeft(): number {
+    return this.order.maxTurns - this.turns
+  }
+
+  write(chunk: unknown, toolCallId?: string): void {
+    if (!this.ledger.listening || this.scope.aborted) return
+    // A writer is synchronous, so it cannot wait for a slow reader.
+    void this.ledger.notify({ type: 'custom', ...(toolCallId !== undefined && { toolCallId }), chunk })
+  }
+
+  forward(event: AgentEvent): void | Promise<void> {
+    return this.ledger.forward(event)
+  }
+
+  addUsage(usage: Usage): void {
+    this.ledger.book(usage)
+  }
+
+  resolve(model: Model | string): Model | Promise<Model> {
+    return resolveModel(model, this.spec.models)
+  }
+
+  generate(model: Model | string, call: SideCall): Promise<ModelResponse> {
+    return sideCall(model, call, this)
+  }
+}

@@ -1,0 +1,126 @@
+import { ConfigError, got, type Issue } from './errors.js'
+import { isStandardSchema, type Validation } from './internal/standard-schema.js'
+import { type AssistantMessage, callsOf, textOf } from './messages.js'
+import type { JsonSchema, ModelProfile, ToolDefinition } from './models/model.js'
+import { toObjectSchema, validator } from './tools/schema.js'
+
+/** How a structured answer is asked for. */
+export type Strategy = 'auto' | 'native' | 'tool'
+
+/** A structured answer that a run is to end with, as the engine works with it. */
+export interface OutputFormat {
+  readonly schema: JsonSchema
+  readonly strategy: Strategy
+  readonly repairs: number
+  validate(value: unknown): Validation | Promise<Validation>
+  /** The tool that carries the answer where a provider has no native form. */
+  readonly tool: ToolDefinition
+}
+
+const formats = new WeakMap<object, OutputFormat>()
+
+/**
+ * Reads a `responseFormat`: a schema, or `{ schema, strategy, repairs }`. The strategy is `'auto'` by default: native
+ * where the model has it, else through a tool. `repairs` (1 by default) is how often an invalid answer is asked again.
+ * @throws ConfigError for anything else.
+ */
+export function readFormat(format: unknown): OutputFormat | undefined {
+  if (format === undefined) return undefined
+  if ((typeof format !== 'object' && typeof format !== 'function') || format === null) throw misfit(format)
+  const known = formats.get(format)
+  if (known) return known
+  const made = makeFormat(format)
+  formats.set(format, made)
+  return made
+}
+
+const misfit = (value: unknown): ConfigError =>
+  new ConfigError(
+    `responseFormat: expected a schema, or { schema, strategy: 'auto' | 'native' | 'tool', repairs }, got ${got(value)}`,
+  )
+
+function makeFormat(format: object): OutputFormat {
+  const wrapped = !isStandardSchema(format) && 'schema' in format
+  const {
+    schema,
+    strategy = 'auto',
+    repairs = 1,
+    ...rest
+  } = (wrapped ? format : { schema: format }) as Record<string, unknown>
+  const unknown = Object.keys(rest)[0]
+  if (unknown !== undefined)
+    throw new ConfigError(`responseFormat: unknown key "${unknown}"; expected schema, strategy or repairs`)
+  if (strategy !== 'auto' && strategy !== 'native' && strategy !== 'tool') {
+    throw new ConfigError(`responseFormat: expected strategy to be 'auto', 'native' or 'tool', got ${got(strategy)}`)
+  }
+  if (typeof repairs !== 'number' || !Number.isInteger(repairs) || repairs < 0) {
+    throw new ConfigError(`responseFormat: expected repairs to be a whole number from 0, got ${got(repairs)}`)
+  }
+  const inputSchema = toObjectSchema(schema, 'responseFormat')
+  const description = 'Gives the final answer. Call it once, when the answer is complete.'
+  return {
+    schema: inputSchema,
+    strategy,
+    repairs,
+    validate: validator(schema, 'responseFormat'),
+    tool: { name: 'final_answer', description, inputSchema },
+  }
+}
+
+/** Whether a model is asked natively. @throws ConfigError if `'native'` is demanded of a model that has no such form. */
+export function isNative(format: OutputFormat, profile: ModelProfile, model: string): boolean {
+  if (format.strategy === 'native' && !profile.nativeStructuredOutput) {
+    throw new ConfigError(
+      `responseFormat: strategy 'native' was asked for, but ${model} has no native structured output; use 'auto' or 'tool'`,
+    )
+  }
+  return format.strategy !== 'tool' && profile.nativeStructuredOutput === true
+}
+
+/** What a reply says as a structured answer: nothing (it calls other tools), a value, or why there is none. */
+export type Answer =
+  | { readonly value: unknown }
+  | { readonly issues: readonly Issue[]; readonly text: string }
+  | undefined
+
+/** Reads the answer of a reply: the arguments of its answer call, else its text. */
+export async function readAnswer(format: OutputFormat, message: AssistantMessage): Promise<Answer> {
+  const asked = callsOf(message)
+  const call = asked.find(({ function: { name } }) => name === format.tool.name)
+  if (call === undefined && asked.length > 0) return undefined
+  const text = call === undefined ? textOf(message.content) : call.function.arguments
+  let issues: readonly Issue[] = [{ path: '', message: 'expected a JSON object' }]
+  for (const value of call === undefined ? jsonIn(text) : jsonOf(text)) {
+    const result = await format.validate(value)
+    if (result.issues === undefined) return { value: result.value }
+    issues = result.issues
+  }
+  return { issues, text }
+}
+
+function jsonOf(text: string): unknown[] {
+  try {
+    return [JSON.parse(text)]
+  } catch {
+    return []
+  }
+}
+
+/**
+ * JSON objects that may be meant by a text: the text itself, then what stands in code fences, then the outermost
+ * braces. Compatible servers often accept a response format and answer with a fence or a sentence round it.
+ */
+function jsonIn(text: string): unknown[] {
+  const whole = jsonOf(text)
+  if (whole.length > 0) return whole
+  const fenced = fences(text).flatMap(jsonOf)
+  if (fenced.length > 0) return fenced
+  const from = text.indexOf('{')
+  const to = text.lastIndexOf('}')
+  return from >= 0 && to > from ? jsonOf(text.slice(from, to + 1)) : []
+}
+
+function fences(text: string): string[] {
+  const pieces = text.split('```')
+  return pieces.filter((_, index) => index % 2 === 1).map((piece) => piece.slice(piece.indexOf('\n') + 1))
+}

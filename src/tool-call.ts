@@ -1,0 +1,220 @@
+import { AgentError, got, StepError, ToolInputError, ToolNotFoundError } from './errors.js'
+import { distance } from './internal/distance.js'
+import { Scope } from './internal/scope.js'
+import { issuesText } from './internal/standard-schema.js'
+import { Interruption } from './interrupt.js'
+import type { Ledger } from './log/ledger.js'
+import { type CallView, isMessage, type ToolMessage, type WireToolCall } from './messages.js'
+import type { Entry } from './onion.js'
+import {
+  LiveToolCallRequest,
+  type Surroundings,
+  type ToolCallRequest,
+  type ToolResult,
+  type Verdict,
+} from './requests.js'
+import type { CallHost, RuntimeHost } from './runtime.js'
+import { LiveToolRuntime } from './runtime.js'
+import { parseArguments } from './tools/arguments.js'
+import { runBody } from './tools/execute.js'
+import { type AnyTool, isTool } from './tools/tool.js'
+
+/** A policy on the effective call. */
+export type Policy = (request: ToolCallRequest & { readonly tool: AnyTool }) => Verdict | Promise<Verdict>
+
+/** What a tool call needs of the turn and the run that it belongs to. */
+export interface ToolCallHost extends Surroundings {
+  readonly scope: Scope
+  readonly host: RuntimeHost
+  readonly policies: readonly Policy[]
+  /** What the model was offered. */
+  readonly offered: readonly AnyTool[]
+  readonly index: number
+  readonly ledger: Ledger
+}
+
+/** One call of a batch: what its request, its runtime and its records have in common. */
+export class ToolCall implements Surroundings {
+  readonly wire: WireToolCall
+  readonly turn: ToolCallHost
+  /** Parsed arguments; `undefined` where the text is not complete JSON, and then `misfit` says why. */
+  readonly view: CallView & { readonly arguments: string }
+  readonly misfit: ToolInputError | undefined
+  /** The tool that was offered under this name. */
+  readonly tool: AnyTool | undefined
+  /** How often the body was entered. */
+  attempts = 0
+  /** The tool whose body was entered last. */
+  executed: AnyTool | undefined
+
+  constructor(wire: WireToolCall, turn: ToolCallHost) {
+    this.wire = wire
+    this.turn = turn
+    const { name, arguments: text } = wire.function
+    const parsed = parseArguments(text)
+    this.misfit = 'error' in parsed ? parsed.error : undefined
+    this.view = Object.freeze({ id: wire.id, name, args: 'error' in parsed ? undefined : parsed.args, arguments: text })
+    this.tool = turn.offered.find((tool) => tool.name === name && tool.provider === undefined)
+  }
+
+  get state(): object {
+    return this.turn.state
+  }
+
+  get context(): object {
+    return this.turn.context
+  }
+
+  get runtime(): Surroundings['runtime'] {
+    return this.turn.runtime
+  }
+
+  get signal(): AbortSignal {
+    return this.turn.scope.signal
+  }
+
+  request(): LiveToolCallRequest {
+    return new LiveToolCallRequest(this.view, this.tool, this)
+  }
+}
+
+/** Takes what a layer gave back for a result, or throws. */
+export function settleResult(result: ToolResult, layer: string): ToolResult {
+  const message = (result as ToolResult | undefined)?.message
+  if (
+    typeof message === 'object' &&
+    message !== null &&
+    message.role === 'tool' &&
+    isMessage({ ...message, tool_call_id: '' })
+  )
+    return result
+  throw new StepError(
+    `wrapToolCall of "${layer}": expected a result { message: toolMessage(…), … }, got ${got(result)}; return what the handler gave`,
+    { code: 'LAYER_RESULT' },
+  )
+}
+
+/**
+ * The core of the tool onion, on the effective call: is the tool offered or granted, do the arguments fit its schema,
+ * does every policy allow it? Then its body runs, once.
+ */
+export async function toolCore(entry: Entry<LiveToolCallRequest>): Promise<ToolResult> {
+  const request = entry.request
+  const call = LiveToolCallRequest.around(request) as ToolCall
+  const { turn } = call
+  turn.scope.check()
+  const tool = executable(request.tool, call)
+  const { args } = request.toolCall
+  if (args === undefined && call.misfit) throw call.misfit
+  let checked = tool.parse(args)
+  if (checked instanceof Promise) checked = await turn.scope.race(checked)
+  if (checked.issues) {
+    throw new ToolInputError(
+      `The arguments of "${tool.name}" do not fit: ${issuesText(checked.issues)}. Correct them and call the tool again.`,
+      { issues: checked.issues },
+    )
+  }
+  if (turn.policies.length > 0) {
+    const denied = await authorise(request as LiveToolCallRequest & { readonly tool: AnyTool }, turn)
+    if (denied) return denied
+  }
+  if (tool.execute === undefined) throw await question(call, tool, checked.value)
+  return enter(entry, call, tool, checked.value)
+}
+
+/** The body of a tool, between its two records. */
+async function enter(
+  entry: Entry<LiveToolCallRequest>,
+  call: ToolCall,
+  tool: AnyTool,
+  args: unknown,
+): Promise<ToolResult> {
+  const { turn } = call
+  const { id } = call.view
+  const attempt = ++call.attempts
+  call.executed = tool
+  const place = { turn: turn.index, call: id, path: entry.path }
+  const started = turn.ledger.append({ kind: 'tool-start', ...place, tool: tool.name, attempt })
+  if (started) await started
+  const own = entry.request.ownSignal
+  const scope = own === undefined ? turn.scope : new Scope(turn.scope)
+  if (own) scope.follow(own)
+  try {
+    const runtime = new LiveToolRuntime(turn.host, new Attempt(id, attempt, scope))
+    const ran = runBody(tool, args, runtime, {
+      scope,
+      onProgress: (chunk) =>
+        turn.ledger.listening ? turn.ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }) : undefined,
+    })
+    const outcome = ran instanceof Promise ? await ran : ran
+    const message: ToolMessage = {
+      role: 'tool',
+      tool_call_id: id,
+      name: call.view.name,
+      content: outcome.content,
+      status: outcome.status,
+    }
+    if (outcome.artifact !== undefined) message.artifact = outcome.artifact
+    const result: { -readonly [K in keyof ToolResult]: ToolResult[K] } = { message }
+    if (outcome.updates) result.updates = outcome.updates
+    if (outcome.goto) result.goto = outcome.goto
+    const recorded = turn.ledger.append({ kind: 'tool', ...place, status: 'done', message })
+    if (recorded) await recorded
+    return result
+  } catch (error) {
+    const recorded = turn.ledger.append({ kind: 'tool', ...place, status: scope.aborted ? 'aborted' : 'failed', error })
+    if (recorded) await recorded
+    throw error
+  } finally {
+    if (scope !== turn.scope) scope.close()
+  }
+}
+
+/** The tool to execute. @throws ToolNotFoundError for what was not offered, and for what has no body anywhere. */
+function executable(tool: AnyTool | undefined, call: ToolCall): AnyTool {
+  const { name } = call.view
+  if (tool === undefined) {
+    const offered = call.turn.offered.filter((other) => other.provider === undefined).map((other) => other.name)
+    const near = offered.filter((other) => distance(other, name) <= 3)
+    const hint = near.length > 0 ? ` Did you mean ${near.map((other) => `"${other}"`).join(' or ')}?` : ''
+    throw new ToolNotFoundError(
+      `The tool "${name}" is not available.${hint} Available now: ${offered.join(', ') || 'none'}.`,
+    )
+  }
+  if (!isTool(tool))
+    throw new ToolNotFoundError(`The tool "${tool.name}" has no implementation here, so nothing was executed.`)
+  return tool
+}
+
+async function authorise(
+  request: LiveToolCallRequest & { readonly tool: AnyTool },
+  turn: ToolCallHost,
+): Promise<ToolResult | undefined> {
+  let denied: string | undefined
+  for (const policy of turn.policies) {
+    const given = policy(request)
+    const verdict = given instanceof Promise ? await turn.scope.race(given) : given
+    if (verdict?.verdict === 'deny') denied ??= verdict.reason
+    else if (verdict?.verdict !== 'allow') {
+      throw new AgentError(
+        `authorizeToolCall: expected allow() or deny(reason), got ${got(verdict)}; the call was not executed`,
+        { code: 'TOOL_FAILED' },
+      )
+    }
+  }
+  if (denied === undefined) return undefined
+  const { id, name } = request.toolCall
+  return { message: { role: 'tool', tool_call_id: id, name, content: denied, status: 'denied' } }
+}
+
+/** The question of a headless tool: only somebody outside can answer this call. */
+async function question(call: ToolCall, tool: AnyTool, args: unknown): Promise<Interruption> {
+  const { id, name } = call.view
+  const { runId } = call.turn.host
+  const text = JSON.stringify([runId, call.turn.index, id, tool.name])
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  const hex = Array.from(hash.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  return new Interruption([
+    { id: hex, toolCallId: id, path: [], payload: { type: 'tool', toolCall: { id, name, args } } },
+  ])
+}

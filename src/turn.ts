@@ -1,0 +1,418 @@
+import { type BatchHost, runBatch, type Settled, type ToolErrors } from './batch.js'
+import type { Goto } from './command.js'
+import { got, ModelError, StateError } from './errors.js'
+import type { Delta } from './events.js'
+import { Gotos, runHook } from './hooks.js'
+import { Scope } from './internal/scope.js'
+import { issuesText } from './internal/standard-schema.js'
+import { Interruption } from './interrupt.js'
+import type { Route } from './log/entry.js'
+import type { Ledger } from './log/ledger.js'
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  missingResult,
+  type ToolMessage,
+  textOf,
+  user,
+} from './messages.js'
+import { admitReply, type ModelCallHost, type Offer, offerOf } from './model-call.js'
+import type { Model, ModelResponse } from './models/model.js'
+import {
+  LiveModelRequest,
+  type ModelRequestChange,
+  type RunContext,
+  type ToolResult,
+  type TurnContext,
+} from './requests.js'
+import type { Runtime, RuntimeHost } from './runtime.js'
+import type { Ring, Stack } from './stack.js'
+import { type Answer, type OutputFormat, readAnswer } from './structured.js'
+import { ToolCall, type ToolCallHost } from './tool-call.js'
+import type { AnyTool } from './tools/tool.js'
+
+/** What a turn needs of its run. */
+export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext | 'ledger'> {
+  readonly ledger: Ledger
+  readonly scope: Scope
+  readonly spec: {
+    readonly stack: Stack
+    readonly request: Pick<ModelRequestChange, 'model' | 'systemPrompt' | 'toolChoice' | 'responseFormat' | 'settings'>
+    readonly toolErrors: ToolErrors | undefined
+    readonly toolConcurrency: number
+  }
+  /** Tools given to this run alone. */
+  readonly order: { readonly tools: readonly AnyTool[] }
+  toolsRan: boolean
+  /** How often an answer was asked for again. */
+  repairs: number
+  /** The structured answer, once there is one. */
+  structured: { readonly value: unknown } | undefined
+  /** The results that end the run directly. */
+  direct: readonly ToolMessage[] | undefined
+  resolve(model: Model | string): Model | Promise<Model>
+}
+
+const AGAIN: Route = Object.freeze({ next: 'model' })
+const silent = (): void => {}
+
+/** One turn by its phases: the model call, the tool calls that it asks for, and what comes of them. */
+export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, BatchHost {
+  readonly host: TurnHost
+  readonly stack: Stack
+  readonly ledger: Ledger
+  readonly index: number
+  readonly scope: Scope
+  response: ModelResponse | undefined
+  results: readonly ToolResult[] = []
+  /** The messages that the request was made with. */
+  paired: readonly Message[] = []
+  readonly #gotos = new Gotos()
+  #entered = false
+  #route: Route = AGAIN
+  #offer: Offer | undefined
+  #messageId = ''
+  #attempts = 0
+  #attempt = 1
+  #shown = ''
+
+  constructor(host: TurnHost, index: number) {
+    this.host = host
+    this.index = index
+    this.stack = host.spec.stack
+    this.ledger = host.ledger
+    // Only a step can leave something running behind, so only then a turn needs a scope of its own.
+    this.scope = this.stack.turnSteps > 0 ? new Scope(host.scope) : host.scope
+  }
+
+  /** Runs the turn; gives where the run goes next. Rejects with an {@link Interruption} where it pauses. */
+  async enter(): Promise<Route> {
+    const { host } = this
+    if (this.ledger.listening) await this.ledger.notify({ type: 'turn-start' })
+    try {
+      await this.stack.turn(this)
+    } finally {
+      if (this.scope !== host.scope) this.scope.close()
+    }
+    // A step that does not go on inwards ends the run, unless it says otherwise.
+    const route = this.#gotos.take() ?? (this.#entered ? this.#route : { next: 'end', stopReason: 'goto' })
+    const settled: Route = route.next === 'tools' ? AGAIN : route
+    const committed = this.ledger.commit('turn', settled)
+    if (committed) await committed
+    if (this.ledger.listening) await this.ledger.notify({ type: 'turn-end' })
+    return settled
+  }
+
+  /** What is inside all turn steps. */
+  async inside(): Promise<void> {
+    this.#entered = true
+    const { host } = this
+    for (const hook of this.stack.beforeModel) {
+      if (this.#gotos.target !== undefined) break
+      await runHook(hook, host, this.#gotos)
+    }
+    const skipped = this.#gotos.take()
+    if (skipped) {
+      this.#route = skipped
+      return
+    }
+    const response = await this.#callModel()
+    const reply = response.message
+    const format = this.#offer?.format
+    const answer = format && (await readAnswer(format, reply))
+    this.response = response
+    this.ledger.update('the model', { messages: [reply] })
+    for (const values of response.updates ?? []) this.ledger.update('a layer of the model call', values)
+    this.#gotos.add(response.goto)
+    const asked = callsOf(reply)
+    const committed = this.ledger.commit(
+      'model',
+      this.#gotos.route ?? { next: asked.length > 0 ? 'tools' : 'model' },
+      true,
+    )
+    if (committed) await committed
+    await this.#afterModel()
+    const decided = this.#gotos.take()
+    if (decided && decided.next !== 'tools') {
+      this.#leaveOpen(asked.map((call) => missingResult(call, 'Not executed: the run went on without this call.')))
+      this.#route = decided
+    } else if (asked.length > 0) await this.#runTools(reply, format, answer)
+    else this.#route = this.#afterText(response, format, answer)
+  }
+
+  /** Aborts what goes on inside. */
+  cancel(error: unknown): void {
+    this.scope.abort(error)
+  }
+
+  async #afterModel(): Promise<void> {
+    const { host } = this
+    const { afterModel } = this.stack
+    if (afterModel.length === 0) return
+    for (const hook of afterModel) await runHook(hook, host, this.#gotos)
+    const committed = this.ledger.commit('decided', this.#gotos.route ?? { next: 'tools' }, true)
+    if (committed) await committed
+  }
+
+  async #callModel(): Promise<ModelResponse> {
+    const { host } = this
+    const tools = await this.#tools()
+    this.paired = this.ledger.state.messages.snapshot
+    const messageId = this.ledger.nextMessageId()
+    this.#messageId = messageId
+    const { model, systemPrompt, toolChoice, responseFormat, settings } = host.spec.request
+    const emit = this.ledger.listening ? this.#emit : silent
+    const fields = {
+      model,
+      messages: this.paired,
+      systemPrompt,
+      tools,
+      toolChoice,
+      responseFormat,
+      settings,
+      emit,
+      signal: this.scope.signal,
+    }
+    const running = this.stack.model(new LiveModelRequest(fields, messageId, this.ledger.listening, this))
+    // A layer that never settles must not hold an abort up; without layers the core itself takes care.
+    const response = await (this.stack.modelLayers > 0 ? this.scope.race(running) : running)
+    this.#offer = offerOf(response)
+    const admitted = { ...response, message: admitReply(this.scrub(response.message), messageId) }
+    if (this.ledger.listening) await this.#showWhole(admitted.message)
+    return admitted
+  }
+
+  /** The tools of this turn: those that are there from the start, the run's own, and what the sources give today. */
+  async #tools(): Promise<readonly AnyTool[]> {
+    const { stack } = this
+    const ownTools = this.host.order.tools
+    if (ownTools.length === 0 && stack.sources.length === 0) return stack.tools
+    const tools = [...stack.tools, ...ownTools]
+    for (const source of stack.sources) {
+      const given = source.run(this)
+      const more = given instanceof Promise ? await this.scope.race(given) : given
+      if (!Array.isArray(more))
+        throw new StateError(
+          `middleware "${source.name}": expected tools(turn) to give an array of tools, got ${got(more)}`,
+        )
+      tools.push(...more)
+    }
+    return Object.freeze(tools)
+  }
+
+  async #runTools(reply: AssistantMessage, format: OutputFormat | undefined, answer: Answer): Promise<void> {
+    const { host } = this
+    const asked = callsOf(reply)
+    const isAnswer = (name: string): boolean => name === format?.tool.name
+    const calls = asked.filter((call) => !isAnswer(call.function.name)).map((call) => new ToolCall(call, this))
+    const settled = await runBatch(calls, this)
+    host.toolsRan = true
+    const interrupts = settled.flatMap((one) => one.interrupts ?? [])
+    if (interrupts.length > 0 && !this.scope.aborted) {
+      throw new Interruption(
+        interrupts,
+        settled.flatMap((one) => one.result?.message ?? []),
+      )
+    }
+    const byCall = new Map(calls.map((call, index) => [call.wire, settled[index] as Settled]))
+    const results = asked.map(
+      (call) =>
+        byCall.get(call)?.result ?? {
+          message: this.#standIn(call, isAnswer(call.function.name), answer),
+          updates: [],
+          goto: undefined,
+        },
+    )
+    this.results = results.map(({ message, updates, goto }) => ({
+      message,
+      updates: updates.map(({ values }) => values),
+      ...(goto && { goto }),
+    }))
+    this.ledger.update('the tools', { messages: results.map(({ message }) => message) })
+    this.scope.check()
+    const fatal = settled.find((one) => one.fatal)?.fatal
+    if (fatal) throw fatal.error
+    for (const { updates, goto } of results) {
+      for (const { owner, values } of updates) this.ledger.update(owner, values)
+      this.#gotos.add(goto)
+    }
+    this.#route = this.#afterTools(calls, settled, format, answer)
+  }
+
+  /** The result of a call that no body answers: the structured answer, or one that was cut off. */
+  #standIn(call: Parameters<typeof missingResult>[0], isAnswer: boolean, answer: Answer): ToolMessage {
+    if (!isAnswer)
+      return missingResult(
+        call,
+        'Cancelled: the run was aborted before this call had finished; what it did is not known.',
+      )
+    if (answer && 'value' in answer) return { ...missingResult(call, 'The answer is accepted.'), status: 'success' }
+    return missingResult(
+      call,
+      `The answer does not fit: ${issuesText((answer && 'issues' in answer && answer.issues) || [])}. Correct it and answer again.`,
+    )
+  }
+
+  #afterTools(
+    calls: readonly ToolCall[],
+    settled: readonly Settled[],
+    format: OutputFormat | undefined,
+    answer: Answer,
+  ): Route {
+    const { host } = this
+    if (format && answer) {
+      if ('value' in answer) return this.#answered(answer)
+      this.#askAgain(format, answer)
+      return AGAIN
+    }
+    const direct = calls.every(
+      (call, index) =>
+        (call.executed ?? call.tool)?.returnDirect && settled[index]?.result?.message.status === 'success',
+    )
+    if (!direct) return AGAIN
+    host.direct = settled.flatMap((one) => one.result?.message ?? [])
+    return { next: 'end', stopReason: 'returnDirect' }
+  }
+
+  #afterText({ finishReason }: ModelResponse, format: OutputFormat | undefined, answer: Answer): Route {
+    if (answer && 'value' in answer) return this.#answered(answer)
+    if (finishReason === 'refusal' || finishReason === 'content_filter') return { next: 'end', stopReason: 'refusal' }
+    if (finishReason === 'length') return { next: 'end', stopReason: 'length' }
+    if (format && answer) {
+      this.#askAgain(format, answer)
+      this.ledger.update('the engine', {
+        messages: [user(`Your answer does not fit: ${issuesText(answer.issues)}. Answer again, with the JSON alone.`)],
+      })
+      return AGAIN
+    }
+    return { next: 'end', stopReason: 'stop' }
+  }
+
+  #answered(answer: { readonly value: unknown }): Route {
+    this.host.structured = answer
+    return { next: 'end', stopReason: 'stop' }
+  }
+
+  #askAgain(
+    format: OutputFormat,
+    { issues, text }: { readonly issues: readonly { path: string; message: string }[]; readonly text: string },
+  ): void {
+    if (this.host.repairs >= format.repairs) {
+      throw new ModelError(
+        `the model gave no valid structured answer after ${this.host.repairs + 1} attempts: ${issuesText(issues)}; its last answer is in error.text`,
+        {
+          code: 'STRUCTURED_OUTPUT',
+          text,
+        },
+      )
+    }
+    this.host.repairs++
+  }
+
+  #leaveOpen(results: readonly ToolMessage[]): void {
+    if (results.length > 0) this.ledger.update('the engine', { messages: results })
+  }
+
+  #emit = (delta: Delta): void | Promise<void> => {
+    if (delta.type === 'text') this.#shown += delta.text
+    else if (delta.type === 'reset') this.#shown = ''
+    return this.ledger.notify({ type: 'delta', messageId: this.#messageId, attempt: this.#attempt, delta })
+  }
+
+  /** A reply whose text was not shown as it is (a layer's own, or a changed one) is shown whole. */
+  async #showWhole(message: AssistantMessage): Promise<void> {
+    const text = textOf(message.content)
+    if (text === this.#shown) return
+    if (this.#shown !== '') await this.#emit({ type: 'reset' })
+    if (text !== '') await this.#emit({ type: 'text', text })
+  }
+
+  update(update: Record<string, unknown>): void {
+    this.ledger.update('a step of the turn', update)
+  }
+
+  goto(target: Goto): void {
+    this.#gotos.add(target)
+  }
+
+  get run(): RunContext {
+    return this.host
+  }
+
+  get state(): RunContext['state'] {
+    return this.host.state
+  }
+
+  get context(): object {
+    return this.host.context
+  }
+
+  get runtime(): Runtime {
+    return this.host.runtime
+  }
+
+  get signal(): AbortSignal {
+    return this.scope.signal
+  }
+
+  get hasSystem(): boolean {
+    return this.ledger.state.messages.hasSystem
+  }
+
+  get toolsRan(): boolean {
+    return this.host.toolsRan
+  }
+
+  get repairing(): boolean {
+    return this.host.repairs > 0
+  }
+
+  get shows(): boolean {
+    return this.#shown !== ''
+  }
+
+  get policies(): Stack['policies'] {
+    return this.stack.policies
+  }
+
+  get offered(): readonly AnyTool[] {
+    return this.#offer?.tools ?? []
+  }
+
+  get toolErrors(): ToolErrors | undefined {
+    return this.host.spec.toolErrors
+  }
+
+  get toolConcurrency(): number {
+    return this.host.spec.toolConcurrency
+  }
+
+  get toolLayers(): number {
+    return this.stack.toolLayers
+  }
+
+  get nextMessageId(): () => string {
+    return this.ledger.nextMessageId
+  }
+
+  runTool(call: ToolCall): Promise<ToolResult> {
+    return this.stack.tool(call.request())
+  }
+
+  scrub<T>(value: T): T {
+    return value
+  }
+
+  nextAttempt(): number {
+    return ++this.#attempts
+  }
+
+  stamp(attempt: number): void {
+    this.#attempt = attempt
+  }
+
+  resolve(model: Model | string): Model | Promise<Model> {
+    return this.host.resolve(model)
+  }
+}
