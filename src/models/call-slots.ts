@@ -110,7 +110,7 @@ export class CallSlots {
 
   /** Whether a delta is a call of its own, not the rest of a slot's or the same once more. */
   #isAnother(slot: Slot, name: string, args: string): boolean {
-    if (args === '' ? slot.pieces.includes(name) : args === slot.args) return false
+    if (slot.pieces.includes(name) && (args === '' || args === slot.args)) return false
     return this.#startsAnew(slot, name)
   }
 

@@ -1,11 +1,19 @@
-import { got, ModelError } from '../errors.js'
-import type { Delta } from '../events.js'
 import { chatBody } from './chat-body.js'
 import { type EndMark, watchEndMark } from './end-mark.js'
-import type { Model, ModelCall, ModelResponse } from './model.js'
+import type { Model, ModelCall } from './model.js'
 import { connect, type OpenaiOptions } from './openai-client.js'
-import { answerOf, type Create, forEachChunk, isIterable, isJson, type Request } from './openai-request.js'
+import {
+  answerOf,
+  type Create,
+  forEachChunk,
+  isIterable,
+  isJson,
+  type OpenRequest,
+  responseOf,
+  show,
+} from './openai-request.js'
 import { isFields } from './reply-facts.js'
+import { jsonIn, misshapen, type Origin } from './reply-failure.js'
 import { type Reply, ReplyReader } from './stream-reader.js'
 import { wireNames } from './wire-names.js'
 
@@ -29,6 +37,7 @@ export type OpenaiChatOptions = OpenaiOptions<ChatClient>
 export function openaiChat(options: OpenaiChatOptions): Model {
   const connection = connect<ChatClient>(options, (openai) => openai)
   const { provider, profile } = connection
+  const origin: Origin = { provider, model: options.model }
 
   return {
     provider,
@@ -40,12 +49,12 @@ export function openaiChat(options: OpenaiChatOptions): Model {
       try {
         const names = wireNames(call.tools, call.messages)
         const body = chatBody(call, options.model, profile, names)
-        const reader = new ReplyReader(names, profile, `${provider} model "${options.model}"`)
+        const reader = new ReplyReader(names, profile, origin)
         const { completions } = (await request.wait(connection.client())).chat
         const create: Create = (...args) => completions.create(...args)
         const reply = call.streaming
-          ? await streamed(create, body, request, reader, call)
-          : whole(await request.wait(create(body, request.options)), reader)
+          ? await streamed(create, body, request, reader, call, origin)
+          : whole(await request.wait(create(body, request.options)), reader, origin)
         complete = true
         return responseOf(reply)
       } finally {
@@ -55,20 +64,18 @@ export function openaiChat(options: OpenaiChatOptions): Model {
   }
 }
 
-const responseOf = ({ message, finishReason, usage }: Reply): ModelResponse =>
-  usage === undefined ? { message, finishReason } : { message, finishReason, usage }
-
 async function streamed(
   create: Create,
   body: object,
-  request: Request,
+  request: OpenRequest,
   reader: ReplyReader,
   call: ModelCall,
+  origin: Origin,
 ): Promise<Reply> {
   const { data, response } = await answerOf(create(body, request.options), request)
   // Asked for a stream, some servers and most stand-ins of a client answer with the whole reply.
-  if (response && isJson(response)) return shown(whole(await request.wait(response.text()), reader), call)
-  if (!isIterable(data)) return shown(whole(data, reader), call)
+  if (response && isJson(response)) return shown(whole(await request.wait(response.text()), reader, origin), call)
+  if (!isIterable(data)) return shown(whole(data, reader, origin), call)
 
   const mark: EndMark = response ? watchEndMark(response) : { seen: false }
   request.begin()
@@ -81,33 +88,13 @@ async function shown(reply: Reply, call: ModelCall): Promise<Reply> {
   return reply
 }
 
-/** Emits deltas; gives a promise only if the reader's buffer is full. */
-function show(deltas: readonly Delta[], call: ModelCall, from = 0): void | Promise<void> {
-  for (let index = from; index < deltas.length; index += 1) {
-    const full = call.emit(deltas[index]!)
-    if (full) return full.then(() => show(deltas, call, index + 1))
-  }
-}
-
 /** Reads a reply that came as one: a chat completion, or its text. Its deltas are all that there is to show. */
-function whole(data: unknown, reader: ReplyReader): Reply {
+function whole(data: unknown, reader: ReplyReader, origin: Origin): Reply {
   const completion = typeof data === 'string' ? jsonIn(data) : data
   const isReply =
     isFields(completion) && (Array.isArray(completion.choices) || completion.error || completion.object === 'error')
-  if (!isReply) {
-    throw new ModelError(`model reply: expected a chat completion with choices, got ${got(data)}: check baseURL`, {
-      code: 'MODEL_RESPONSE',
-    })
-  }
+  if (!isReply) throw misshapen('a chat completion with choices', data, origin)
   const deltas = reader.push(completion)
   const reply = reader.end(true)
   return { ...reply, deltas: [...deltas, ...reply.deltas] }
-}
-
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }

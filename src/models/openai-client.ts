@@ -1,7 +1,7 @@
 import type { ClientOptions, OpenAI } from 'openai'
 import { ConfigError, got } from '../errors.js'
 import type { ModelCall, ModelProfile } from './model.js'
-import { openRequest, type Request } from './openai-request.js'
+import { type OpenRequest, openRequest } from './openai-request.js'
 import { endpointOf, PROVIDERS, processEnv, profileOf, providerOf } from './profiles.js'
 
 /** Options that both adapters over the `openai` package have. `Client` is the part of a client that is called. */
@@ -34,7 +34,7 @@ export interface Connection<Client> {
   /** The client, made on first use. */
   client(): Promise<Client>
   /** @throws the reason of the signal, if that has fired */
-  open(call: ModelCall): Request
+  open(call: ModelCall): OpenRequest
 }
 
 /**

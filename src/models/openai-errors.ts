@@ -1,11 +1,9 @@
 import { ModelError } from '../errors.js'
 import { isFields } from './reply-facts.js'
-import { incomplete, mayPass } from './reply-failure.js'
+import { incomplete, mayPass, type Origin } from './reply-failure.js'
 
 /** What an error is turned into text with. */
-export interface ErrorPlace {
-  readonly provider: string
-  readonly model: string
+export interface ErrorPlace extends Origin {
   /** Whether the reply had begun: what breaks then is a stream, not a request. */
   readonly begun: boolean
   /** Values that must not be in a message. */
@@ -51,7 +49,7 @@ export function toModelError(error: unknown, place: ErrorPlace): ModelError {
     })
   }
   if (place.begun || error instanceof SyntaxError)
-    return incomplete(`a broken stream (${text})`, `${provider} model "${model}"`, { cause: error })
+    return incomplete(`a broken stream (${text})`, place, { cause: error })
   if (/timed? ?out/i.test(text)) {
     const message = `${provider} model "${model}": expected an answer in time, got none: ${text}`
     return new ModelError(message, { ...known, code: 'MODEL_TIMEOUT', retryable: true })

@@ -1,13 +1,15 @@
 import { isAgentError } from '../errors.js'
-import type { ModelCall } from './model.js'
+import type { Delta } from '../events.js'
+import type { ModelCall, ModelResponse } from './model.js'
 import { type ErrorPlace, toModelError } from './openai-errors.js'
+import type { Reply } from './stream-reader.js'
 import { IDLE_TIMEOUT_MS, Watch } from './watch.js'
 
 /** A method of a client that sends one request: `chat.completions.create` or `responses.create`. */
 export type Create = (body: object, options?: object) => PromiseLike<unknown>
 
 /** One request under way. */
-export interface Request {
+export interface OpenRequest {
   /** Waits for a promise of the client, within the idle limit; what it rejects with becomes a `ModelError`. */
   wait<T>(promise: PromiseLike<T>): Promise<T>
   /** Says that the reply has begun: what breaks from now on is a stream. */
@@ -25,7 +27,7 @@ export function openRequest(
   call: ModelCall,
   place: Omit<ErrorPlace, 'begun'>,
   headers: Readonly<Record<string, string>> | undefined,
-): Request {
+): OpenRequest {
   const idleMs = call.settings.idleTimeoutMs ?? IDLE_TIMEOUT_MS
   const watch = new Watch(call.signal, idleMs, `${place.provider} model "${place.model}"`)
   let begun = false
@@ -56,7 +58,7 @@ export interface Answer {
 }
 
 /** Waits for the head of a streamed answer. */
-export async function answerOf(promise: PromiseLike<unknown>, request: Request): Promise<Answer> {
+export async function answerOf(promise: PromiseLike<unknown>, request: OpenRequest): Promise<Answer> {
   if (hasResponse(promise)) return request.wait(promise.withResponse())
   return { data: await request.wait(promise), response: undefined }
 }
@@ -73,7 +75,7 @@ export const isIterable = (value: unknown): value is AsyncIterable<unknown> =>
 /** Hands each chunk of a stream to `read`, one after the other, until the stream or the request ends. */
 export async function forEachChunk(
   stream: AsyncIterable<unknown>,
-  request: Request,
+  request: OpenRequest,
   read: (chunk: unknown) => Promise<void> | void,
 ): Promise<void> {
   const chunks = stream[Symbol.asyncIterator]()
@@ -92,3 +94,15 @@ export async function forEachChunk(
   // The client ends its stream without an error when it is aborted.
   if (request.ended) throw request.ended.reason
 }
+
+/** Emits deltas in order; gives a promise only if the listener's buffer is full. */
+export function show(deltas: readonly Delta[], call: ModelCall, from = 0): void | Promise<void> {
+  for (let index = from; index < deltas.length; index += 1) {
+    const full = call.emit(deltas[index]!)
+    if (full) return full.then(() => show(deltas, call, index + 1))
+  }
+}
+
+/** What a model gives of a reply. */
+export const responseOf = ({ message, finishReason, usage }: Reply): ModelResponse =>
+  usage === undefined ? { message, finishReason } : { message, finishReason, usage }

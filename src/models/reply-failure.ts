@@ -1,4 +1,4 @@
-import { ModelError } from '../errors.js'
+import { got, ModelError } from '../errors.js'
 import { isFields } from './reply-facts.js'
 
 /** Codes and types of errors that another attempt does not change. */
@@ -21,19 +21,39 @@ export function errorText(error: unknown): string {
   return JSON.stringify(error) ?? String(error)
 }
 
+/** Which model a reply is of. */
+export interface Origin {
+  readonly provider: string
+  readonly model: string
+}
+
 /** The failure of a reply that broke off, or that holds an error: nothing of it may be used. */
 export function incomplete(
   what: string,
-  provider: string,
+  { provider, model }: Origin,
   options: { cause?: unknown; retryable?: boolean } = {},
 ): ModelError {
-  return new ModelError(
-    `${provider}: expected a complete reply, got ${what}: nothing of it is used; call the model again`,
-    {
-      code: 'STREAM_INCOMPLETE',
-      provider,
-      retryable: options.retryable ?? true,
-      ...('cause' in options ? { cause: options.cause } : {}),
-    },
-  )
+  const message = `${provider} model "${model}": expected a complete reply, got ${what}: nothing of it is used; call it again`
+  return new ModelError(message, {
+    code: 'STREAM_INCOMPLETE',
+    provider,
+    retryable: options.retryable ?? true,
+    ...('cause' in options ? { cause: options.cause } : {}),
+  })
+}
+
+/** The failure of a reply that is complete but not what the protocol promises. */
+export const misshapen = (expected: string, value: unknown, { provider, model }: Origin): ModelError =>
+  new ModelError(`${provider} model "${model}": expected ${expected}, got ${got(value)}: check its baseURL`, {
+    code: 'MODEL_RESPONSE',
+    provider,
+  })
+
+/** The value of a JSON text; the text itself if it is none. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

@@ -4,7 +4,7 @@ import type { Usage } from '../usage.js'
 import { CallSlots } from './call-slots.js'
 import type { ModelProfile } from './model.js'
 import { finishReasonOf, isFailure, isFields, usageOf } from './reply-facts.js'
-import { errorText, incomplete, mayPass } from './reply-failure.js'
+import { errorText, incomplete, mayPass, type Origin } from './reply-failure.js'
 import { type ThinkTags, thinkTags } from './think-tags.js'
 import type { WireNames } from './wire-names.js'
 
@@ -32,7 +32,7 @@ const NO_DELTAS: readonly Delta[] = Object.freeze([])
  * @see https://platform.openai.com/docs/api-reference/chat-streaming
  */
 export class ReplyReader {
-  readonly #provider: string
+  readonly #origin: Origin
   readonly #repeatsReasoning: boolean
   readonly #slots: CallSlots
   readonly #tags: ThinkTags | undefined
@@ -47,8 +47,8 @@ export class ReplyReader {
   #hasChoice = false
   #usage: unknown
 
-  constructor(names: WireNames, profile: ModelProfile = {}, provider = 'model') {
-    this.#provider = provider
+  constructor(names: WireNames, profile: ModelProfile, origin: Origin) {
+    this.#origin = origin
     this.#repeatsReasoning = profile.repeatsReasoning ?? false
     this.#slots = new CallSlots(names)
     if (profile.thinkTags) this.#tags = thinkTags(this.#show('text'), this.#show('reasoning'))
@@ -90,8 +90,8 @@ export class ReplyReader {
    */
   end(marked = false): Reply {
     if (!marked && this.#finish === '')
-      throw incomplete('a stream that ends without an end mark or a finish reason', this.#provider)
-    if (!this.#hasChoice) throw incomplete('a stream without any choice', this.#provider)
+      throw incomplete('a stream that ends without an end mark or a finish reason', this.#origin)
+    if (!this.#hasChoice) throw incomplete('a stream without any choice', this.#origin)
     this.#deltas = []
     this.#tags?.end()
     const calls = this.#slots.end(this.#deltas)
@@ -113,7 +113,7 @@ export class ReplyReader {
   }
 
   #failed(error: unknown): Error {
-    return incomplete(`an error inside: ${errorText(error)}`, this.#provider, {
+    return incomplete(`an error inside: ${errorText(error)}`, this.#origin, {
       cause: error,
       retryable: mayPass(error),
     })

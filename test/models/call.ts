@@ -1,5 +1,5 @@
 import type { Delta } from '../../src/events.js'
-import type { ModelCall } from '../../src/models/model.js'
+import type { ModelCall, ToolDefinition } from '../../src/models/model.js'
 
 /** A model call with nothing in it but what a test gives. */
 export const modelCall = (given: Partial<ModelCall> = {}): ModelCall => ({
@@ -21,3 +21,11 @@ export function listening(given: Partial<ModelCall> = {}): { call: ModelCall; de
   const emit = (delta: Delta): void => void deltas.push(delta)
   return { call: modelCall({ streaming: true, emit, ...given }), deltas }
 }
+
+/** A tool as a model sees it. */
+export const tool = (name: string, given: Partial<ToolDefinition> = {}): ToolDefinition => ({
+  name,
+  description: `does ${name}`,
+  inputSchema: { type: 'object', properties: {} },
+  ...given,
+})
