@@ -42,8 +42,8 @@ export const temperatureOf = (temperature: number, profile: ModelProfile): numbe
 
 function chatTool(tool: ToolDefinition, profile: ModelProfile, names: WireNames): JsonSchema {
   if (tool.provider) return tool.provider
-  const { description, schema, strict } = wireTool(tool, profile)
-  const fn: Body = { name: names.toWire(tool.name), description, parameters: schema }
+  const { schema, strict } = wireTool(tool, profile)
+  const fn: Body = { name: names.toWire(tool.name), description: wellFormed(tool.description), parameters: schema }
   if (strict) fn.strict = true
   return { type: 'function', function: fn }
 }
@@ -57,34 +57,18 @@ function chatToolChoice(
   return choice === 'required' ? (profile.requiredWord ?? 'required') : choice
 }
 
-interface WireTool {
-  readonly description: string
-  readonly schema: JsonSchema
-  readonly strict: boolean
-}
+/** A tool's schema in the dialect of the profile; in its strict form if the tool wants that and there is one. */
+export const wireTool = (tool: ToolDefinition, profile: ModelProfile): { schema: JsonSchema; strict: boolean } =>
+  toDialect(tool, profile.dialect ?? 'openai')
 
-// Tools are frozen and asked for in each turn; what is not frozen may have changed.
-const wireTools = new WeakMap<ToolDefinition, Map<string, WireTool>>()
-
-/** A tool in the dialect of the profile; in its strict form if the tool wants that and there is one. */
-export function wireTool(tool: ToolDefinition, profile: ModelProfile): WireTool {
-  const plain = profile.dialect ?? 'openai'
-  const dialect = tool.strict && plain === 'openai' ? 'openai-strict' : plain
-  const known = wireTools.get(tool)?.get(dialect)
-  if (known) return known
-  const { schema, strict } = toDialect(tool, dialect)
-  const made: WireTool = { description: wellFormed(tool.description), schema, strict }
-  if (Object.isFrozen(tool)) {
-    const forms = wireTools.get(tool) ?? new Map<string, WireTool>()
-    wireTools.set(tool, forms.set(dialect, made))
-  }
-  return made
-}
+// The dialect of a schema is kept by tool, and a format is one schema for many calls.
+const formats = new WeakMap<JsonSchema, ToolDefinition>()
 
 /** An output format as `{ name, schema, strict? }`, in the dialect of the profile. */
 export function outputSchema(format: OutputFormat, profile: ModelProfile): Body {
-  const tool = { name: format.name, description: '', inputSchema: format.schema, strict: true }
-  const { schema, strict } = wireTool(tool, profile)
   const name = format.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'output'
+  const tool = formats.get(format.schema) ?? { name, description: '', inputSchema: format.schema, strict: true }
+  formats.set(format.schema, tool)
+  const { schema, strict } = wireTool(tool, profile)
   return strict ? { name, schema, strict } : { name, schema }
 }

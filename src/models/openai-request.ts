@@ -29,7 +29,7 @@ export function openRequest(
   headers: Readonly<Record<string, string>> | undefined,
 ): OpenRequest {
   const idleMs = call.settings.idleTimeoutMs ?? IDLE_TIMEOUT_MS
-  const watch = new Watch(call.signal, idleMs, `${place.provider} model "${place.model}"`)
+  const watch = new Watch(call.signal, idleMs, place)
   let begun = false
   const toError = (error: unknown): unknown => (isAgentError(error) ? error : toModelError(error, { ...place, begun }))
   return {

@@ -47,7 +47,8 @@ export function responsesBody(call: ModelCall, options: ResponsesBodyOptions): B
 
 function responsesTool(tool: ToolDefinition, profile: ModelProfile, names: WireNames): JsonSchema {
   if (tool.provider) return tool.provider
-  const { description, schema, strict } = wireTool(tool, profile)
+  const { schema, strict } = wireTool(tool, profile)
+  const description = wellFormed(tool.description)
   // Left out, `strict` means true here.
   return { type: 'function', name: names.toWire(tool.name), description, parameters: schema, strict }
 }

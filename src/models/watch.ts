@@ -1,4 +1,5 @@
 import { ModelError } from '../errors.js'
+import type { Origin } from './reply-failure.js'
 
 /** The idle limit of a model call by default, in milliseconds. */
 export const IDLE_TIMEOUT_MS = 300_000
@@ -15,16 +16,16 @@ export class Watch {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal
   readonly #idleMs: number
-  readonly #provider: string
+  readonly #origin: Origin
   #timer: ReturnType<typeof setTimeout> | undefined
   #waitsSince: number | undefined
   #fail: ((reason: unknown) => void) | undefined
   #ended: { readonly reason: unknown } | undefined
 
-  constructor(outer: AbortSignal, idleMs: number, provider: string) {
+  constructor(outer: AbortSignal, idleMs: number, origin: Origin) {
     this.#outer = outer
     this.#idleMs = Math.min(Math.max(0, idleMs), MAX_DELAY)
-    this.#provider = provider
+    this.#origin = origin
     outer.throwIfAborted()
     outer.addEventListener('abort', this.#onAbort, { once: true })
   }
@@ -85,8 +86,11 @@ export class Watch {
       this.#timer = setTimeout(this.#onTimer, Math.ceil(left))
       return
     }
-    const message = `${this.#provider}: expected data within ${this.#idleMs} ms, got silence: raise settings.idleTimeoutMs, or call again`
-    this.#end(new ModelError(message, { code: 'MODEL_TIMEOUT', provider: this.#provider, retryable: true }))
+    const { provider, model } = this.#origin
+    const message =
+      `${provider} model "${model}": expected data within ${this.#idleMs} ms, got silence: ` +
+      'call it again, or raise settings.idleTimeoutMs'
+    this.#end(new ModelError(message, { code: 'MODEL_TIMEOUT', provider, retryable: true }))
   }
 
   #end(reason: unknown): void {
