@@ -23,6 +23,7 @@ export {
   ToolNotFoundError,
 } from './errors.js'
 export type { AgentEvent, At, Delta, EventBody, FinishReason, StopReason } from './events.js'
+export { type ErrorInfo, errorInfo } from './failure.js'
 export { type Interrupt, Interruption, type InterruptPayload, isControl } from './interrupt.js'
 export type { Kind, KindFrom, KindOf } from './kind.js'
 export { type MessageChange, removeMessages, replaceMessages } from './message-list.js'
@@ -84,10 +85,10 @@ export {
   withUpdate,
 } from './requests.js'
 export { rewriteText, type TextRewriter } from './rewrite-text.js'
-export { errorInfo } from './run.js'
 export type { Runtime, SideCall, ToolRuntime } from './runtime.js'
 export { type BaseState, type Field, type FieldOptions, field } from './state.js'
 export type { Item, ListOptions, PutOptions, SearchOptions, Store, StoreOperation } from './stores/store.js'
 export type { AgentStream } from './stream.js'
-export type { AnyTool } from './tools/tool.js'
+export { Secret, secret } from './tools/secret.js'
+export { type AnyTool, providerTool, type RetryKind, type Tool, type ToolOptions, tool } from './tools/tool.js'
 export { addUsage, type Usage } from './usage.js'

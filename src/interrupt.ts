@@ -20,9 +20,8 @@ export class Interruption {
   readonly interrupts: readonly Interrupt[]
   /** Results of the same turn that are there already, in call order. */
   readonly done: readonly ToolMessage[]
-  readonly [BRAND] = true as const
-
   constructor(interrupts: readonly Interrupt[], done: readonly ToolMessage[] = []) {
+    Object.defineProperty(this, BRAND, { value: true })
     this.interrupts = interrupts
     this.done = done
   }

@@ -2,6 +2,7 @@ import { ConfigError, got, ModelError, StepError } from './errors.js'
 import type { Delta } from './events.js'
 import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
+import { LiveModelRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import {
   type AssistantMessage,
@@ -14,11 +15,10 @@ import {
 } from './messages.js'
 import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
 import type { Entry } from './onion.js'
-import { LiveModelRequest, type Surroundings } from './requests.js'
 import type { SideCall } from './runtime.js'
 import { isNative, type OutputFormat, readAnswer, readFormat } from './structured.js'
 import type { AnyTool } from './tools/tool.js'
-import { addUsage, NO_USAGE, type Usage } from './usage.js'
+import type { Usage } from './usage.js'
 
 /** What the core of a model call needs of the turn that it belongs to. */
 export interface ModelCallHost extends Surroundings {
@@ -93,7 +93,7 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
       if (answer && 'value' in answer) response = { ...response, structured: answer.value }
     }
     const { message, finishReason } = response
-    const usage = addUsage(response.usage ?? NO_USAGE, ONE)
+    const usage = oneCall(response.usage)
     ledger.book(usage)
     const recorded = ledger.append({ ...effect, status: 'done', message, finishReason, usage })
     if (recorded) await recorded
@@ -111,6 +111,9 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
 }
 
 const ONE: Usage = Object.freeze({ requests: 1 })
+
+/** One entry of the core is one request, whatever the reply says of it. */
+const oneCall = (usage: Usage | undefined): Usage => (usage === undefined ? ONE : { ...usage, requests: 1 })
 
 /** A model, made from a string on first use, by the provider that it names. */
 export function resolveModel(model: Model | string, made: Map<string, Promise<Model>>): Model | Promise<Model> {
@@ -152,7 +155,7 @@ export async function sideCall(
   }
   try {
     const response = checkReply(await scope.race(resolved.generate(prepared)), resolved)
-    ledger.book(addUsage(response.usage ?? NO_USAGE, ONE))
+    ledger.book(oneCall(response.usage))
     return response
   } catch (error) {
     ledger.book(ONE)

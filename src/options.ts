@@ -1,8 +1,8 @@
 import { ConfigError, got } from './errors.js'
 import { thaw } from './internal/freeze.js'
 import { issuesText } from './internal/standard-schema.js'
-import type { Order, Spec } from './run.js'
 import type { ParentLink } from './runtime.js'
+import type { Order, Spec } from './spec.js'
 import { validator } from './tools/schema.js'
 import { type AnyTool, isTool } from './tools/tool.js'
 

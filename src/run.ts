@@ -1,7 +1,6 @@
-import type { ToolErrors } from './batch.js'
-import type { Checkpointer } from './checkpointers/checkpointer.js'
 import { ConflictError } from './errors.js'
 import type { AgentEvent, StopReason } from './events.js'
+import { explain } from './failure.js'
 import { Gotos, runHook } from './hooks.js'
 import { asConfigError, readInput } from './input.js'
 import { newId } from './internal/id.js'
@@ -14,57 +13,19 @@ import { Log } from './log/log.js'
 import { callsOf, type Message, missingResult, type Part, type ToolMessage } from './messages.js'
 import { resolveModel, sideCall } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
-import { layerOf } from './onion.js'
-import type { ModelRequestChange, RunContext, RunResult } from './requests.js'
-import { LiveRuntime, type ParentLink, type Runtime, type SideCall } from './runtime.js'
-import type { Ring, Stack } from './stack.js'
+import type { RunContext, RunResult } from './requests.js'
+import { LiveRuntime, type Runtime, type SideCall } from './runtime.js'
+import type { Order, Spec } from './spec.js'
+import type { Ring } from './stack.js'
 import type { Store } from './stores/store.js'
-import type { AnyTool } from './tools/tool.js'
+import { Answers } from './structured.js'
+import { Scrubber } from './tools/secret.js'
 import { Turn, type TurnHost } from './turn.js'
 import type { Usage } from './usage.js'
-
-/** An agent as its runs see it: checked, built, immutable. */
-export interface Spec {
-  readonly name: string
-  readonly stack: Stack
-  readonly request: Pick<ModelRequestChange, 'model' | 'systemPrompt' | 'toolChoice' | 'responseFormat' | 'settings'>
-  readonly checkpointer: Checkpointer | undefined
-  readonly store: Store | undefined
-  readonly maxTurns: number
-  readonly toolConcurrency: number
-  readonly toolErrors: ToolErrors | undefined
-  /** Models made from strings, by string. */
-  readonly models: Map<string, Promise<Model>>
-}
-
-/** What a run was asked for, checked. */
-export interface Order {
-  readonly input: unknown
-  readonly threadId: string | undefined
-  readonly context: object
-  readonly signal: AbortSignal | undefined
-  readonly tools: readonly AnyTool[]
-  readonly config: Runtime['config']
-  readonly maxTurns: number
-  readonly parent: ParentLink | undefined
-}
 
 /** How long an aborted run waits for its steps to unwind, in milliseconds. */
 const GRACE_MS = 1000
 const NEXT: Route = Object.freeze({ next: 'model' })
-
-interface Shown {
-  readonly runId: string
-  readonly layer?: string
-  readonly messages: readonly Message[]
-  readonly usage: Usage
-}
-
-const failures = new WeakMap<object, Shown>()
-
-/** What there was when a run rejected with this error: the run, the middleware that threw it if one did, messages, usage. */
-export const errorInfo = (error: unknown): Shown | undefined =>
-  typeof error === 'object' && error !== null ? failures.get(error) : undefined
 
 /** One run: takes the thread, runs turns until done, ends. */
 export class Run implements RunContext, Ring, TurnHost {
@@ -81,8 +42,8 @@ export class Run implements RunContext, Ring, TurnHost {
   input: Readonly<Record<string, unknown>> = {}
   result: RunResult | undefined
   toolsRan = false
-  repairs = 0
-  structured: { readonly value: unknown } | undefined
+  readonly answers: Answers = new Answers()
+  readonly scrubber: Scrubber = new Scrubber()
   direct: readonly ToolMessage[] | undefined
   #stopReason: StopReason = 'goto'
   #pause: Interruption | undefined
@@ -110,7 +71,7 @@ export class Run implements RunContext, Ring, TurnHost {
       await this.#take()
       return await this.#rings()
     } catch (error) {
-      this.#explain(error)
+      explain(error, { runId: this.runId, messages: this.ledger.state.messages.snapshot, usage: this.usage })
       await this.ledger.notify({ type: 'error', error, usage: this.usage })
       throw error
     } finally {
@@ -154,7 +115,7 @@ export class Run implements RunContext, Ring, TurnHost {
   /** Goes through the rings, and ends the run, whatever comes of them. */
   async #rings(): Promise<RunResult> {
     try {
-      await this.#unwound(this.spec.stack.run(this))
+      await this.scope.unwind(this.spec.stack.run(this), GRACE_MS)
       this.scope.check()
       if (this.#pause) throw this.#pause
     } catch (error) {
@@ -208,31 +169,6 @@ export class Run implements RunContext, Ring, TurnHost {
     return route
   }
 
-  /** Waits for the rings; once aborted, no longer than {@link GRACE_MS}. */
-  #unwound(rings: Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const onAbort = (reason: unknown): void => {
-        timer = setTimeout(() => reject(reason), GRACE_MS)
-      }
-      this.scope.onAbort(onAbort)
-      const settle = (): void => {
-        this.scope.offAbort(onAbort)
-        clearTimeout(timer)
-      }
-      rings.then(
-        () => {
-          settle()
-          resolve()
-        },
-        (error) => {
-          settle()
-          reject(error)
-        },
-      )
-    })
-  }
-
   /** Gives calls that nobody answered a result that says why, so that the history is valid on every exit. */
   #answerOpen(text: string): void {
     const open = callsOf(this.ledger.state.messages.at(-1))
@@ -282,7 +218,7 @@ export class Run implements RunContext, Ring, TurnHost {
       messages: shown.messages,
       state: shown,
       output: this.#output(stopReason),
-      structured: stopReason === 'stop' ? this.structured?.value : undefined,
+      structured: stopReason === 'stop' ? this.answers.accepted?.value : undefined,
       stopReason,
       interrupts,
       done,
@@ -297,17 +233,6 @@ export class Run implements RunContext, Ring, TurnHost {
     const contents = this.direct.map(({ content }) => content)
     if (contents.every((content) => typeof content === 'string')) return contents.join('\n\n')
     return contents.flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content))
-  }
-
-  #explain(error: unknown): void {
-    if (typeof error !== 'object' || error === null || failures.has(error)) return
-    const layer = layerOf(error)
-    failures.set(error, {
-      runId: this.runId,
-      ...(layer !== undefined && { layer }),
-      messages: this.ledger.state.messages.snapshot,
-      usage: this.usage,
-    })
   }
 
   cancel(error: unknown): void {

@@ -1,5 +1,11 @@
 import { ConfigError } from './errors.js'
 import {
+  acceptModelRequest,
+  acceptToolCallRequest,
+  type LiveModelRequest,
+  type LiveToolCallRequest,
+} from './live-requests.js'
+import {
   type AnyMiddleware,
   checkDefinition,
   type Definition,
@@ -13,17 +19,7 @@ import { modelCore, settleResponse } from './model-call.js'
 import type { ModelResponse } from './models/model.js'
 import { calls, type NamedLayer, type NamedStep, steps } from './onion.js'
 import { checkOrder } from './order.js'
-import {
-  acceptModelRequest,
-  acceptToolCallRequest,
-  type LiveModelRequest,
-  type LiveToolCallRequest,
-  type ModelLayer,
-  type RunContext,
-  type ToolLayer,
-  type ToolResult,
-  type TurnContext,
-} from './requests.js'
+import type { ModelLayer, RunContext, ToolLayer, ToolResult, TurnContext } from './requests.js'
 import { StateSchema } from './state.js'
 import { type Policy, settleResult, toolCore } from './tool-call.js'
 import type { AnyTool } from './tools/tool.js'

@@ -8,7 +8,7 @@ import {
   type StandardSchema,
   validateStandard,
 } from './internal/standard-schema.js'
-import { MessageList, type MessageUpdate } from './message-list.js'
+import { MessageList } from './message-list.js'
 import type { Message } from './messages.js'
 
 /** What every state has. */

@@ -1,6 +1,15 @@
-import { ConfigError, got, type Issue } from './errors.js'
-import { isStandardSchema, type Validation } from './internal/standard-schema.js'
-import { type AssistantMessage, callsOf, textOf } from './messages.js'
+import { ConfigError, got, type Issue, ModelError } from './errors.js'
+import { isStandardSchema, issuesText, type Validation } from './internal/standard-schema.js'
+import {
+  type AssistantMessage,
+  callsOf,
+  missingResult,
+  type ToolMessage,
+  textOf,
+  type UserMessage,
+  user,
+  type WireToolCall,
+} from './messages.js'
 import type { JsonSchema, ModelProfile, ToolDefinition } from './models/model.js'
 import { toObjectSchema, validator } from './tools/schema.js'
 
@@ -124,3 +133,33 @@ function fences(text: string): string[] {
   const pieces = text.split('```')
   return pieces.filter((_, index) => index % 2 === 1).map((piece) => piece.slice(piece.indexOf('\n') + 1))
 }
+
+/** The structured answer of one run: what was accepted, and how often a misfit was sent back. */
+export class Answers {
+  accepted: { readonly value: unknown } | undefined
+  repairs = 0
+
+  /** Takes a misfit. @throws ModelError with the raw text once it was sent back often enough. */
+  refuse(format: OutputFormat, { issues, text }: { readonly issues: readonly Issue[]; readonly text: string }): void {
+    if (this.repairs >= format.repairs) {
+      throw new ModelError(
+        `the model gave no valid structured answer in ${this.repairs + 1} attempts: ${issuesText(issues)}; its last answer is in error.text`,
+        { code: 'STRUCTURED_OUTPUT', text },
+      )
+    }
+    this.repairs++
+  }
+}
+
+/** The result of the call that carries an answer. */
+export function answerResult(call: WireToolCall, answer: Answer): ToolMessage {
+  if (answer && 'value' in answer) return { ...missingResult(call, 'The answer is accepted.'), status: 'success' }
+  return missingResult(
+    call,
+    `The answer does not fit: ${issuesText(answer?.issues ?? [])}. Correct it and answer again.`,
+  )
+}
+
+/** What a model is told that answered with a misfit in plain text. */
+export const correction = ({ issues }: { readonly issues: readonly Issue[] }): UserMessage =>
+  user(`Your answer does not fit: ${issuesText(issues)}. Answer again, with the JSON alone.`)

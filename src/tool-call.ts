@@ -3,20 +3,15 @@ import { distance } from './internal/distance.js'
 import { Scope } from './internal/scope.js'
 import { issuesText } from './internal/standard-schema.js'
 import { Interruption } from './interrupt.js'
+import { LiveToolCallRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import { type CallView, isMessage, type ToolMessage, type WireToolCall } from './messages.js'
 import type { Entry } from './onion.js'
-import {
-  LiveToolCallRequest,
-  type Surroundings,
-  type ToolCallRequest,
-  type ToolResult,
-  type Verdict,
-} from './requests.js'
-import type { CallHost, RuntimeHost } from './runtime.js'
-import { LiveToolRuntime } from './runtime.js'
+import type { ToolCallRequest, ToolResult, Verdict } from './requests.js'
+import type { RuntimeHost } from './runtime.js'
 import { parseArguments } from './tools/arguments.js'
 import { runBody } from './tools/execute.js'
+import type { Scrubber } from './tools/secret.js'
 import { type AnyTool, isTool } from './tools/tool.js'
 
 /** A policy on the effective call. */
@@ -25,7 +20,7 @@ export type Policy = (request: ToolCallRequest & { readonly tool: AnyTool }) => 
 /** What a tool call needs of the turn and the run that it belongs to. */
 export interface ToolCallHost extends Surroundings {
   readonly scope: Scope
-  readonly host: RuntimeHost
+  readonly host: RuntimeHost & { readonly scrubber: Scrubber }
   readonly policies: readonly Policy[]
   /** What the model was offered. */
   readonly offered: readonly AnyTool[]
@@ -140,11 +135,13 @@ async function enter(
   const scope = own === undefined ? turn.scope : new Scope(turn.scope)
   if (own) scope.follow(own)
   try {
-    const runtime = new LiveToolRuntime(turn.host, new Attempt(id, attempt, scope))
-    const ran = runBody(tool, args, runtime, {
+    const ran = runBody(tool, args, {
+      host: turn.host,
+      toolCallId: id,
+      attempt,
       scope,
-      onProgress: (chunk) =>
-        turn.ledger.listening ? turn.ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }) : undefined,
+      scrubber: turn.host.scrubber,
+      onProgress: (chunk) => turn.ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }),
     })
     const outcome = ran instanceof Promise ? await ran : ran
     const message: ToolMessage = {
@@ -182,7 +179,7 @@ function executable(tool: AnyTool | undefined, call: ToolCall): AnyTool {
     )
   }
   if (!isTool(tool))
-    throw new ToolNotFoundError(`The tool "${tool.name}" has no implementation here, so nothing was executed.`)
+    throw new ToolNotFoundError(`The tool "${name}" has no implementation here, so nothing was executed.`)
   return tool
 }
 

@@ -1,35 +1,22 @@
 import { type BatchHost, runBatch, type Settled, type ToolErrors } from './batch.js'
 import type { Goto } from './command.js'
-import { got, ModelError, StateError } from './errors.js'
+import { got, StateError } from './errors.js'
 import type { Delta } from './events.js'
 import { Gotos, runHook } from './hooks.js'
 import { Scope } from './internal/scope.js'
-import { issuesText } from './internal/standard-schema.js'
 import { Interruption } from './interrupt.js'
+import { LiveModelRequest } from './live-requests.js'
 import type { Route } from './log/entry.js'
 import type { Ledger } from './log/ledger.js'
-import {
-  type AssistantMessage,
-  callsOf,
-  type Message,
-  missingResult,
-  type ToolMessage,
-  textOf,
-  user,
-} from './messages.js'
+import { type AssistantMessage, callsOf, type Message, missingResult, type ToolMessage, textOf } from './messages.js'
 import { admitReply, type ModelCallHost, type Offer, offerOf } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
-import {
-  LiveModelRequest,
-  type ModelRequestChange,
-  type RunContext,
-  type ToolResult,
-  type TurnContext,
-} from './requests.js'
+import type { ModelRequestChange, RunContext, ToolResult, TurnContext } from './requests.js'
 import type { Runtime, RuntimeHost } from './runtime.js'
 import type { Ring, Stack } from './stack.js'
-import { type Answer, type OutputFormat, readAnswer } from './structured.js'
+import { type Answer, type Answers, answerResult, correction, type OutputFormat, readAnswer } from './structured.js'
 import { ToolCall, type ToolCallHost } from './tool-call.js'
+import type { Scrubber } from './tools/secret.js'
 import type { AnyTool } from './tools/tool.js'
 
 /** What a turn needs of its run. */
@@ -45,15 +32,15 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
   /** Tools given to this run alone. */
   readonly order: { readonly tools: readonly AnyTool[] }
   toolsRan: boolean
-  /** How often an answer was asked for again. */
-  repairs: number
-  /** The structured answer, once there is one. */
-  structured: { readonly value: unknown } | undefined
+  readonly answers: Answers
+  /** Secrets that this run knows. */
+  readonly scrubber: Scrubber
   /** The results that end the run directly. */
   direct: readonly ToolMessage[] | undefined
   resolve(model: Model | string): Model | Promise<Model>
 }
 
+const CUT_OFF = 'Cancelled: the run was aborted before this call had finished; what it did is not known.'
 const AGAIN: Route = Object.freeze({ next: 'model' })
 const silent = (): void => {}
 
@@ -219,7 +206,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     const results = asked.map(
       (call) =>
         byCall.get(call)?.result ?? {
-          message: this.#standIn(call, isAnswer(call.function.name), answer),
+          message: isAnswer(call.function.name) ? answerResult(call, answer) : missingResult(call, CUT_OFF),
           updates: [],
           goto: undefined,
         },
@@ -240,20 +227,6 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     this.#route = this.#afterTools(calls, settled, format, answer)
   }
 
-  /** The result of a call that no body answers: the structured answer, or one that was cut off. */
-  #standIn(call: Parameters<typeof missingResult>[0], isAnswer: boolean, answer: Answer): ToolMessage {
-    if (!isAnswer)
-      return missingResult(
-        call,
-        'Cancelled: the run was aborted before this call had finished; what it did is not known.',
-      )
-    if (answer && 'value' in answer) return { ...missingResult(call, 'The answer is accepted.'), status: 'success' }
-    return missingResult(
-      call,
-      `The answer does not fit: ${issuesText((answer && 'issues' in answer && answer.issues) || [])}. Correct it and answer again.`,
-    )
-  }
-
   #afterTools(
     calls: readonly ToolCall[],
     settled: readonly Settled[],
@@ -261,11 +234,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     answer: Answer,
   ): Route {
     const { host } = this
-    if (format && answer) {
-      if ('value' in answer) return this.#answered(answer)
-      this.#askAgain(format, answer)
-      return AGAIN
-    }
+    if (format && answer) return this.#afterAnswer(format, answer)
     const direct = calls.every(
       (call, index) =>
         (call.executed ?? call.tool)?.returnDirect && settled[index]?.result?.message.status === 'success',
@@ -276,38 +245,23 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   }
 
   #afterText({ finishReason }: ModelResponse, format: OutputFormat | undefined, answer: Answer): Route {
-    if (answer && 'value' in answer) return this.#answered(answer)
+    if (answer && 'value' in answer) return this.#afterAnswer(format as OutputFormat, answer)
     if (finishReason === 'refusal' || finishReason === 'content_filter') return { next: 'end', stopReason: 'refusal' }
     if (finishReason === 'length') return { next: 'end', stopReason: 'length' }
-    if (format && answer) {
-      this.#askAgain(format, answer)
-      this.ledger.update('the engine', {
-        messages: [user(`Your answer does not fit: ${issuesText(answer.issues)}. Answer again, with the JSON alone.`)],
-      })
+    if (!format || !answer) return { next: 'end', stopReason: 'stop' }
+    const route = this.#afterAnswer(format, answer)
+    this.ledger.update('the engine', { messages: [correction(answer)] })
+    return route
+  }
+
+  #afterAnswer(format: OutputFormat, answer: NonNullable<Answer>): Route {
+    const { answers } = this.host
+    if ('issues' in answer) {
+      answers.refuse(format, answer)
       return AGAIN
     }
+    answers.accepted = answer
     return { next: 'end', stopReason: 'stop' }
-  }
-
-  #answered(answer: { readonly value: unknown }): Route {
-    this.host.structured = answer
-    return { next: 'end', stopReason: 'stop' }
-  }
-
-  #askAgain(
-    format: OutputFormat,
-    { issues, text }: { readonly issues: readonly { path: string; message: string }[]; readonly text: string },
-  ): void {
-    if (this.host.repairs >= format.repairs) {
-      throw new ModelError(
-        `the model gave no valid structured answer after ${this.host.repairs + 1} attempts: ${issuesText(issues)}; its last answer is in error.text`,
-        {
-          code: 'STRUCTURED_OUTPUT',
-          text,
-        },
-      )
-    }
-    this.host.repairs++
   }
 
   #leaveOpen(results: readonly ToolMessage[]): void {
@@ -365,7 +319,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   }
 
   get repairing(): boolean {
-    return this.host.repairs > 0
+    return this.host.answers.repairs > 0
   }
 
   get shows(): boolean {
@@ -401,7 +355,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   }
 
   scrub<T>(value: T): T {
-    return value
+    return this.host.scrubber.scrub(value)
   }
 
   nextAttempt(): number {

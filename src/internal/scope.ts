@@ -97,6 +97,31 @@ export class Scope {
     })
   }
 
+  /** Waits for work that unwinds by itself; once aborted, no longer than `graceMs` milliseconds. */
+  unwind<T>(work: Promise<T>, graceMs: number): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const onAbort = (reason: unknown): void => {
+        timer = setTimeout(() => reject(reason), graceMs)
+      }
+      const settle = (): void => {
+        this.offAbort(onAbort)
+        clearTimeout(timer)
+      }
+      this.onAbort(onAbort)
+      work.then(
+        (value) => {
+          settle()
+          resolve(value)
+        },
+        (error) => {
+          settle()
+          reject(error)
+        },
+      )
+    })
+  }
+
   /** Lets go of the parent and of every followed signal. */
   close(): void {
     this.#leave?.()

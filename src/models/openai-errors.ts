@@ -1,6 +1,6 @@
 import { ModelError } from '../errors.js'
 import { isFields } from './reply-facts.js'
-import { incomplete, mayPass, type Origin } from './reply-failure.js'
+import { incomplete, mayPass, misshapen, type Origin } from './reply-failure.js'
 
 /** What an error is turned into text with. */
 export interface ErrorPlace extends Origin {
@@ -50,6 +50,10 @@ export function toModelError(error: unknown, place: ErrorPlace): ModelError {
   }
   if (place.begun || error instanceof SyntaxError)
     return incomplete(`a broken stream (${text})`, place, { cause: error })
+  // The client trips over values that are no objects; a TypeError of the network has a cause, or says so.
+  if (error instanceof TypeError && error.cause === undefined && !/network|terminated|fetch|load failed/i.test(text)) {
+    return misshapen('a reply in the shape of the protocol', error, place)
+  }
   if (/timed? ?out/i.test(text)) {
     const message = `${provider} model "${model}": expected an answer in time, got none: ${text}`
     return new ModelError(message, { ...known, code: 'MODEL_TIMEOUT', retryable: true })

@@ -47,6 +47,7 @@ export const misshapen = (expected: string, value: unknown, { provider, model }:
   new ModelError(`${provider} model "${model}": expected ${expected}, got ${got(value)}: check its baseURL`, {
     code: 'MODEL_RESPONSE',
     provider,
+    ...(value instanceof Error ? { cause: value } : {}),
   })
 
 /** The value of a JSON text; the text itself if it is none. */

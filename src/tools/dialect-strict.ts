@@ -2,6 +2,7 @@ import type { JsonSchema } from '../models/model.js'
 import { areExclusive, withoutAllOf } from './dialect-shapes.js'
 import {
   isObject,
+  isOfType,
   listOf,
   propertiesOf,
   requiredOf,
@@ -60,6 +61,9 @@ export function strictSchema(root: JsonSchema): { schema?: JsonSchema; problem?:
     const out: Record<string, unknown> = Object.fromEntries(kept)
     const values = 'const' in node ? [node.const] : Array.isArray(node.enum) ? node.enum : undefined
     const types = typesOf(node)
+    if (types.length > 0 && values?.every((value) => !types.some((type) => isOfType(type, value)))) {
+      return refuse(path, 'takes no value')
+    }
     const branches = branchesOf(node)
     if (branches === undefined) return refuse(path, 'has "oneOf" whose branches may fit together')
     if (types.length === 0 && values !== undefined) {

@@ -124,11 +124,18 @@ export const listOf = (schema: JsonSchema, key: string): readonly SubSchema[] =>
 /** Equality of JSON values whose keys come in the same order. */
 export const sameJson = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 
-/** The JSON Schema type of a value. */
+/** The JSON Schema type of a value; a Date, which JSON has not, is of type `date`. */
 export function typeOfValue(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
+  if (value instanceof Date) return 'date'
   return Number.isInteger(value) ? 'integer' : typeof value
+}
+
+/** Tells whether a value is of a JSON Schema type. */
+export const isOfType = (type: string, value: unknown): boolean => {
+  const actual = typeOfValue(value)
+  return type === actual || (type === 'number' && actual === 'integer')
 }
 
 /** A copy without some keywords. */

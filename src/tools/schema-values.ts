@@ -1,14 +1,5 @@
 import type { JsonSchema } from '../models/model.js'
-import {
-  dereferenced,
-  isObject,
-  listOf,
-  propertiesOf,
-  requiredOf,
-  sameJson,
-  typeOfValue,
-  typesOf,
-} from './json-schema.js'
+import { dereferenced, isObject, isOfType, listOf, propertiesOf, requiredOf, sameJson, typesOf } from './json-schema.js'
 
 /** Marks a place where the user's schema has a Date and JSON has a text. Never on the wire. */
 export const DATE = 'x-cepa-date'
@@ -19,10 +10,10 @@ const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+
  * Takes out each `null` that a strict model had to write: where the user's schema has an optional or defaulted property
  * that is not nullable. At every depth; the value itself is not changed. `schema` is that of the input side.
  */
-export const withoutNulls = (schema: JsonSchema, value: unknown): unknown => reshaped(schema, value, 'nulls')
+export const withoutNulls = (schema: JsonSchema, value: unknown): unknown => reshaper(schema, 'nulls')(value)
 
 /** Makes a Date of each ISO 8601 text where the schema is marked with {@link DATE}; the value itself is not changed. */
-export const withDates = (schema: JsonSchema, value: unknown): unknown => reshaped(schema, value, 'dates')
+export const withDates = (schema: JsonSchema, value: unknown): unknown => reshaper(schema, 'dates')(value)
 
 /** Drops own `__proto__` keys at every depth, so that no later merge can apply them. Copies only where there is one. */
 export function withoutPrototypeKeys(value: unknown): unknown {
@@ -44,25 +35,42 @@ function mapped(list: readonly unknown[], change: (item: unknown, index: number)
   return out.some((item, index) => item !== list[index]) ? out : list
 }
 
-function reshaped(root: JsonSchema, whole: unknown, mode: 'nulls' | 'dates'): unknown {
+const reshapers = { nulls: new WeakMap<JsonSchema, Reshape>(), dates: new WeakMap<JsonSchema, Reshape>() }
+
+type Reshape = (value: unknown) => unknown
+
+function reshaper(root: JsonSchema, mode: 'nulls' | 'dates'): Reshape {
+  let known = reshapers[mode].get(root)
+  if (known === undefined) {
+    known = createReshaper(root, mode)
+    reshapers[mode].set(root, known)
+  }
+  return known
+}
+
+function createReshaper(root: JsonSchema, mode: 'nulls' | 'dates'): Reshape {
   const reshape = (schema: unknown, value: unknown): unknown => {
-    if (typeof value === 'number' || typeof value === 'boolean') return value
+    if (typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && mode === 'nulls'))
+      return value
     const node = dereferenced(root, schema)
     if (!isObject(node)) return value
     let out = value
     if (typeof out === 'string' && mode === 'dates' && node[DATE] === true) out = dateOf(out)
     else if (Array.isArray(out)) out = mapped(out, (item, index) => reshape(itemSchema(node, index), item))
     else if (isObject(out) && !(out instanceof Date)) out = object(node, out)
-    for (const part of listOf(node, 'allOf')) out = reshape(part, out)
-    for (const key of ['anyOf', 'oneOf']) {
-      for (const branch of listOf(node, key)) {
-        const candidate = reshape(branch, out)
-        if (!fits(branch, candidate)) continue
-        out = candidate
-        break
-      }
-    }
+    if (node.allOf !== undefined) for (const part of listOf(node, 'allOf')) out = reshape(part, out)
+    if (node.anyOf !== undefined) out = inUnion(listOf(node, 'anyOf'), out)
+    if (node.oneOf !== undefined) out = inUnion(listOf(node, 'oneOf'), out)
     return out
+  }
+
+  /** Reshapes as the first branch asks that the outcome fits. */
+  const inUnion = (branches: readonly unknown[], value: unknown): unknown => {
+    for (const branch of branches) {
+      const candidate = reshape(branch, value)
+      if (fits(branch, candidate)) return candidate
+    }
+    return value
   }
 
   const object = (node: JsonSchema, value: JsonSchema): JsonSchema => {
@@ -121,7 +129,7 @@ function reshaped(root: JsonSchema, whole: unknown, mode: 'nulls' | 'dates'): un
     })
   }
 
-  return reshape(root, whole)
+  return (value) => reshape(root, value)
 }
 
 function dateOf(text: string): unknown {
@@ -135,9 +143,4 @@ function itemSchema(node: JsonSchema, index: number): unknown {
   const positions = Array.isArray(node.items) ? node.items : Array.isArray(node.prefixItems) ? node.prefixItems : []
   if (index < positions.length) return positions[index]
   return (Array.isArray(node.items) ? node.additionalItems : node.items) ?? true
-}
-
-const isOfType = (type: string, value: unknown): boolean => {
-  const actual = value instanceof Date ? 'date' : typeOfValue(value)
-  return type === actual || (type === 'number' && actual === 'integer')
 }
