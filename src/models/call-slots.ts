@@ -92,7 +92,10 @@ export class CallSlots {
   #slotFor(index: number | undefined, id: string, name: string, args: string, fresh: ReadonlySet<Slot>): Slot {
     if (index !== undefined) {
       const slot = this.#byIndex.get(index)
-      if (slot === undefined || (id !== '' && slot.sourceId !== '' && slot.sourceId !== id)) return this.#open(index)
+      if (slot === undefined) return this.#open(index)
+      if (id !== '' && slot.sourceId !== '' && slot.sourceId !== id) {
+        return this.#slots.find((other) => other.index === index && other.sourceId === id) ?? this.#open(index)
+      }
       return id === '' && args !== '' && this.#isAnother(slot, name, args) ? this.#open(index) : slot
     }
     const last = this.#last

@@ -44,13 +44,15 @@ export function openaiChat(options: OpenaiChatOptions): Model {
     id: options.model,
     profile,
     async generate(call) {
+      call.signal.throwIfAborted()
+      // Loading the package is no silence of the provider.
+      const { completions } = (await connection.client()).chat
       const request = connection.open(call)
       let complete = false
       try {
         const names = wireNames(call.tools, call.messages)
         const body = chatBody(call, options.model, profile, names)
         const reader = new ReplyReader(names, profile, origin)
-        const { completions } = (await request.wait(connection.client())).chat
         const create: Create = (...args) => completions.create(...args)
         const reply = call.streaming
           ? await streamed(create, body, request, reader, call, origin)

@@ -61,7 +61,10 @@ export function connect<Client>(
     provider,
     profile,
     client() {
-      made ??= makeClient(provider, endpoint!, options.fetch).then(clientOf)
+      made ??= makeClient(provider, endpoint!, options.fetch).then(clientOf, (error) => {
+        made = undefined
+        throw error
+      })
       return made
     },
     open: (call) => openRequest(call, { provider, model: options.model, secrets }, options.headers),

@@ -57,13 +57,15 @@ export function openaiResponses(options: OpenaiResponsesOptions): Model {
     id: options.model,
     profile,
     async generate(call) {
+      call.signal.throwIfAborted()
+      // Loading the package is no silence of the provider.
+      const { responses } = await connection.client()
       const request = connection.open(call)
       let complete = false
       try {
         const names = wireNames(call.tools, call.messages)
         const body = responsesBody(call, { model: options.model, profile, names, store, encryptedReasoning })
         const reader = new ResponseReader(names, { provider, model: options.model })
-        const { responses } = await request.wait(connection.client())
         const create: Create = (...args) => responses.create(...args)
         const reply = call.streaming
           ? await streamed(create, body, request, reader, call)

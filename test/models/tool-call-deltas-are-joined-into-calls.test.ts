@@ -54,6 +54,10 @@ describe('tool-call deltas', () => {
       calls({ index: 0, ...fn('', ':2}') }),
     ]
     expect(callsIn(await read(pieces))).toEqual(['f({"k":1})', 'f({"k":2})'])
+    const mixed = ['a', 'b', 'a', 'b'].map((id, index) =>
+      calls({ index: 0, id, ...fn('f', index < 2 ? '{"k"' : `:${index - 1}}`) }),
+    )
+    expect(callsIn(await read(mixed))).toEqual(['f({"k":1})', 'f({"k":2})'])
     const noIds = [calls({ index: 0, ...fn('f', '{"k":1}') }), calls({ index: 0, ...fn('f', '{"k":2}') })]
     expect(callsIn(await read(noIds))).toEqual(['f({"k":1})', 'f({"k":2})'])
   })
