@@ -47,7 +47,7 @@ export class CallSlots {
 
   /** Takes the calls of one delta. `whole` says that each entry is a call of its own, as in a reply that is not streamed. */
   push(entries: readonly unknown[], whole: boolean, deltas: Delta[]): void {
-    const fresh = new Set<Slot>()
+    const fresh = entries.length > 1 ? new Set<Slot>() : undefined
     for (const entry of entries) {
       if (!isFields(entry)) continue
       const fn = isFields(entry.function) ? entry.function : {}
@@ -56,7 +56,7 @@ export class CallSlots {
       const args = argsText(fn.arguments)
       const index = !whole && typeof entry.index === 'number' ? entry.index : undefined
       const slot = whole ? this.#open(undefined) : this.#slotFor(index, id, name, args, fresh)
-      if (entries.length > 1) fresh.add(slot)
+      fresh?.add(slot)
       this.#last = slot
       if (id !== '' && slot.sourceId === '') this.#identify(slot, id)
       if (name !== '') {
@@ -89,7 +89,13 @@ export class CallSlots {
     return calls
   }
 
-  #slotFor(index: number | undefined, id: string, name: string, args: string, fresh: ReadonlySet<Slot>): Slot {
+  #slotFor(
+    index: number | undefined,
+    id: string,
+    name: string,
+    args: string,
+    fresh: ReadonlySet<Slot> | undefined,
+  ): Slot {
     if (index !== undefined) {
       const slot = this.#byIndex.get(index)
       if (slot === undefined) return this.#open(index)
@@ -102,12 +108,12 @@ export class CallSlots {
     if (id !== '') {
       const known = this.#slots.find((slot) => slot.sourceId === id)
       if (known) return this.#isAnother(known, name, args) ? this.#open() : known
-      const late = last !== undefined && last.sourceId === '' && !fresh.has(last) && !this.#startsAnew(last, name)
+      const late = last !== undefined && last.sourceId === '' && !fresh?.has(last) && !this.#startsAnew(last, name)
       return late ? last : this.#open()
     }
     if (last === undefined) return this.#open()
     if (name === '') return last
-    if (fresh.has(last) && last.pieces.length > 0) return this.#open()
+    if (fresh?.has(last) && last.pieces.length > 0) return this.#open()
     return this.#isAnother(last, name, args) ? this.#open() : last
   }
 
