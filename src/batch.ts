@@ -118,18 +118,14 @@ const EMPTY: ToolMessage = { role: 'tool', tool_call_id: '', content: '', status
 /** Binds a result to its call: whatever id it carries, it answers this one. */
 function bind({ message, updates, goto }: ToolResult, call: ToolCall, host: BatchHost): NonNullable<Settled['result']> {
   const { id, name } = call.view
-  const bound: ToolMessage = {
-    ...host.scrub(message),
-    role: 'tool',
-    tool_call_id: id,
-    name,
-    status: message.status ?? 'success',
-    id: host.nextMessageId(),
-  }
-  const owner = `tool "${name}"`
+  const { content, status = 'success', artifact, metadata } = host.scrub(message)
+  const bound: ToolMessage = { role: 'tool', tool_call_id: id, name, content, status, id: host.nextMessageId() }
+  if (artifact !== undefined) bound.artifact = artifact
+  if (metadata !== undefined) bound.metadata = metadata
+  const simple = typeof content === 'string' && artifact === undefined && metadata === undefined
   return {
-    message: ownMessage(bound, host.nextMessageId),
-    updates: updates === undefined ? NO_UPDATES : updates.map((values) => ({ owner, values })),
+    message: simple ? Object.freeze(bound) : ownMessage(bound, host.nextMessageId),
+    updates: updates === undefined ? NO_UPDATES : updates.map((values) => ({ owner: `tool "${name}"`, values })),
     goto,
   }
 }

@@ -61,14 +61,12 @@ export class MessageList {
     return this.#snapshot
   }
 
-  /** Appends a message that the engine made. */
-  push<T extends Message>(message: T): T {
-    const own = ownMessage(message, this.#id)
-    this.#positions?.set(own.id as string, this.#items.length)
-    this.#items.push(own)
-    if (own.role === 'system') this.#systems++
+  /** Appends a message that is the list's own already: frozen, with an id that is new. */
+  push(message: Message): void {
+    this.#positions?.set(message.id as string, this.#items.length)
+    this.#items.push(message)
+    if (message.role === 'system') this.#systems++
     this.#snapshot = undefined
-    return own
   }
 
   /**
@@ -85,17 +83,25 @@ export class MessageList {
       }
     }
     const entered: Message[] = []
+    const before = this.#items.length
     let loose = false
+    let appended = true
     for (const change of changes as (Message | MessageChange)[]) {
-      if (!isChange(change)) loose = this.#enter(change, entered) || loose
-      else if (change['~change'] === 'remove') loose = this.#remove(new Set(change.ids)) || loose
-      else {
-        this.#reset([])
-        for (const message of change.messages ?? []) this.#enter(message, entered)
-        loose = true
+      if (!isChange(change)) {
+        const length = this.#items.length
+        loose = this.#enter(change, entered) || loose
+        if (this.#items.length === length) appended = false
+      } else {
+        appended = false
+        if (change['~change'] === 'remove') loose = this.#remove(new Set(change.ids)) || loose
+        else {
+          this.#reset([])
+          for (const message of change.messages ?? []) this.#enter(message, entered)
+          loose = true
+        }
       }
     }
-    if (loose) this.repair({ open: true })
+    if (loose && !(appended && this.#endsPaired(before))) this.repair({ open: true })
     return entered
   }
 
@@ -105,11 +111,20 @@ export class MessageList {
     if (mended !== this.#items) this.#reset(mended.map((message) => ownMessage(message, this.#id)))
   }
 
+  /** Whether what was appended, with the message before it, is well paired; the rest of the list always is. */
+  #endsPaired(before: number): boolean {
+    const from = callsOf(this.#items[before - 1]).length > 0 ? before - 1 : before
+    const tail = this.#items.slice(from)
+    return repairPairs(tail, { open: true }) === tail
+  }
+
   /** Takes one message in; tells whether the pairing may have suffered. */
   #enter(message: Message, entered: Message[]): boolean {
     const at = message.id === undefined ? undefined : this.#position(message.id)
     if (at === undefined) {
-      entered.push(this.push(message))
+      const own = ownMessage(message, this.#id)
+      this.push(own)
+      entered.push(own)
       return message.role === 'tool' || callsOf(message).length > 0
     }
     if (this.#items[at] === message) return false

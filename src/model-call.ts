@@ -1,5 +1,6 @@
 import { ConfigError, got, ModelError, StepError } from './errors.js'
 import type { Delta } from './events.js'
+import { freezeDeep, thaw } from './internal/freeze.js'
 import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
 import { LiveModelRequest, type Surroundings } from './live-requests.js'
@@ -244,19 +245,38 @@ function checkTools(tools: readonly AnyTool[]): void {
  * reply, get a new one; a call without a name is left out, as nobody could answer for it.
  */
 export function admitReply(message: AssistantMessage, id: string): AssistantMessage {
-  const { tool_calls: asked, ...rest } = message
-  const admitted: AssistantMessage = { ...rest, role: 'assistant', content: message.content ?? null, id }
+  const admitted: AssistantMessage = { role: 'assistant', content: message.content ?? null, id }
+  for (const key of Object.keys(message)) {
+    if (key === 'role' || key === 'id' || key === 'tool_calls') continue
+    const value = message[key]
+    admitted[key] = typeof value === 'object' && value !== null ? freezeDeep(thaw(value)) : value
+  }
+  const calls = admitCalls(message.tool_calls)
+  if (calls.length > 0) admitted.tool_calls = calls
+  admitted.content ??= calls.length > 0 ? null : ''
+  return Object.freeze(admitted)
+}
+
+function admitCalls(asked: unknown): WireToolCall[] {
+  if (!Array.isArray(asked) || asked.length === 0) return NO_CALLS
   const ids = new Set<string>()
   const calls: WireToolCall[] = []
-  for (const call of Array.isArray(asked) ? asked : []) {
+  for (const call of asked as WireToolCall[]) {
     const { name, arguments: args } = call.function ?? {}
     if (typeof name !== 'string' || name === '') continue
     const text = typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
-    const callId = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id) ? call.id : `call_${newId()}`
-    ids.add(callId)
-    calls.push({ ...call, id: callId, type: 'function', function: { ...call.function, name, arguments: text } })
+    const id = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id) ? call.id : `call_${newId()}`
+    ids.add(id)
+    const admitted: WireToolCall = {
+      ...thaw(call),
+      id,
+      type: 'function',
+      function: Object.freeze({ ...call.function, name, arguments: text }),
+    }
+    calls.push(Object.freeze(admitted))
   }
-  if (calls.length > 0) admitted.tool_calls = calls
-  else admitted.content ??= ''
-  return ownMessage(admitted, () => id)
+  Object.freeze(calls)
+  return calls
 }
+
+const NO_CALLS: WireToolCall[] = []

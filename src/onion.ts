@@ -167,6 +167,7 @@ export function calls<Request, Response>(
 ): (request: Request) => Promise<Response> {
   const { accept, settle, observe } = rules
   const inner = observe === undefined ? core : (entry: Entry<Request>) => observe('core', entry, () => core(entry))
+  if (layers.length === 0) return (request) => inner(new Entry(request))
   const stack = layers.reduceRight<(entry: Entry<Request>) => Promise<Response>>(
     (rest, layer) => {
       const enter = async (entry: Entry<Request>): Promise<Response> => {

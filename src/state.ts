@@ -212,11 +212,6 @@ export class State {
     return Object.freeze({ ...this.#schema.shown(this.#values), messages: this.messages.snapshot })
   }
 
-  /** Appends a message that the engine made. */
-  push<T extends Message>(message: T): T {
-    return this.messages.push(message)
-  }
-
   /**
    * Applies one update, all of it or nothing; gives the messages that entered.
    * @throws StateError naming the key and the owner.

@@ -8,7 +8,15 @@ import { Interruption } from './interrupt.js'
 import { LiveModelRequest } from './live-requests.js'
 import type { Route } from './log/entry.js'
 import type { Ledger } from './log/ledger.js'
-import { type AssistantMessage, callsOf, type Message, missingResult, type ToolMessage, textOf } from './messages.js'
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  missingResult,
+  type ToolMessage,
+  textOf,
+  type WireToolCall,
+} from './messages.js'
 import { admitReply, type ModelCallHost, type Offer, offerOf } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
 import type { ModelRequestChange, RunContext, ToolResult, TurnContext } from './requests.js'
@@ -42,7 +50,15 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
 
 const CUT_OFF = 'Cancelled: the run was aborted before this call had finished; what it did is not known.'
 const AGAIN: Route = Object.freeze({ next: 'model' })
+const NO_UPDATES: readonly never[] = Object.freeze([])
 const silent = (): void => {}
+
+/** What a turn rejects with whose calls have questions: all of them, and the results that are there. */
+const pausing = (settled: readonly Settled[]): Interruption =>
+  new Interruption(
+    settled.flatMap((one) => one.interrupts ?? []),
+    settled.flatMap((one) => one.result?.message ?? []),
+  )
 
 /** One turn by its phases: the model call, the tool calls that it asks for, and what comes of them. */
 export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, BatchHost {
@@ -52,10 +68,10 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   readonly index: number
   readonly scope: Scope
   response: ModelResponse | undefined
-  results: readonly ToolResult[] = []
   /** The messages that the request was made with. */
   paired: readonly Message[] = []
   readonly #gotos = new Gotos()
+  #settled: readonly NonNullable<Settled['result']>[] = []
   #entered = false
   #route: Route = AGAIN
   #offer: Offer | undefined
@@ -109,8 +125,8 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     const format = this.#offer?.format
     const answer = format && (await readAnswer(format, reply))
     this.response = response
-    this.ledger.update('the model', { messages: [reply] })
-    for (const values of response.updates ?? []) this.ledger.update('a layer of the model call', values)
+    this.ledger.enter('the model', [reply])
+    if (response.updates) for (const values of response.updates) this.ledger.update('a layer of the model call', values)
     this.#gotos.add(response.goto)
     const asked = callsOf(reply)
     const committed = this.ledger.commit(
@@ -119,12 +135,12 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       true,
     )
     if (committed) await committed
-    await this.#afterModel()
+    if (this.stack.afterModel.length > 0) await this.#afterModel()
     const decided = this.#gotos.take()
     if (decided && decided.next !== 'tools') {
       this.#leaveOpen(asked.map((call) => missingResult(call, 'Not executed: the run went on without this call.')))
       this.#route = decided
-    } else if (asked.length > 0) await this.#runTools(reply, format, answer)
+    } else if (asked.length > 0) await this.#runTools(asked, format, answer)
     else this.#route = this.#afterText(response, format, answer)
   }
 
@@ -136,7 +152,6 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   async #afterModel(): Promise<void> {
     const { host } = this
     const { afterModel } = this.stack
-    if (afterModel.length === 0) return
     for (const hook of afterModel) await runHook(hook, host, this.#gotos)
     const committed = this.ledger.commit('decided', this.#gotos.route ?? { next: 'tools' }, true)
     if (committed) await committed
@@ -144,12 +159,12 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
 
   async #callModel(): Promise<ModelResponse> {
     const { host } = this
-    const tools = await this.#tools()
+    const tools = this.#fixed ? this.stack.tools : await this.#tools()
     this.paired = this.ledger.state.messages.snapshot
     const messageId = this.ledger.nextMessageId()
     this.#messageId = messageId
     const { model, systemPrompt, toolChoice, responseFormat, settings } = host.spec.request
-    const emit = this.ledger.listening ? this.#emit : silent
+    const emit = this.ledger.listening ? (delta: Delta) => this.#emit(delta) : silent
     const fields = {
       model,
       messages: this.paired,
@@ -170,12 +185,15 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     return admitted
   }
 
+  /** Whether the tools are the same in every turn. */
+  get #fixed(): boolean {
+    return this.stack.sources.length === 0 && this.host.order.tools.length === 0
+  }
+
   /** The tools of this turn: those that are there from the start, the run's own, and what the sources give today. */
   async #tools(): Promise<readonly AnyTool[]> {
     const { stack } = this
-    const ownTools = this.host.order.tools
-    if (ownTools.length === 0 && stack.sources.length === 0) return stack.tools
-    const tools = [...stack.tools, ...ownTools]
+    const tools = [...stack.tools, ...this.host.order.tools]
     for (const source of stack.sources) {
       const given = source.run(this)
       const more = given instanceof Promise ? await this.scope.race(given) : given
@@ -188,35 +206,31 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     return Object.freeze(tools)
   }
 
-  async #runTools(reply: AssistantMessage, format: OutputFormat | undefined, answer: Answer): Promise<void> {
-    const { host } = this
-    const asked = callsOf(reply)
-    const isAnswer = (name: string): boolean => name === format?.tool.name
-    const calls = asked.filter((call) => !isAnswer(call.function.name)).map((call) => new ToolCall(call, this))
+  async #runTools(asked: readonly WireToolCall[], format: OutputFormat | undefined, answer: Answer): Promise<void> {
+    const isAnswer = (call: WireToolCall): boolean => call.function.name === format?.tool.name
+    const calls = asked
+      .filter((call) => format === undefined || !isAnswer(call))
+      .map((call) => new ToolCall(call, this))
     const settled = await runBatch(calls, this)
-    host.toolsRan = true
-    const interrupts = settled.flatMap((one) => one.interrupts ?? [])
-    if (interrupts.length > 0 && !this.scope.aborted) {
-      throw new Interruption(
-        interrupts,
-        settled.flatMap((one) => one.result?.message ?? []),
-      )
-    }
-    const byCall = new Map(calls.map((call, index) => [call.wire, settled[index] as Settled]))
-    const results = asked.map(
-      (call) =>
-        byCall.get(call)?.result ?? {
-          message: isAnswer(call.function.name) ? answerResult(call, answer) : missingResult(call, CUT_OFF),
-          updates: [],
+    this.host.toolsRan = true
+    if (settled.some((one) => one.interrupts) && !this.scope.aborted) throw pausing(settled)
+    let next = 0
+    const results = asked.map((call): NonNullable<Settled['result']> => {
+      if (isAnswer(call))
+        return { message: this.#sealed(answerResult(call, answer)), updates: NO_UPDATES, goto: undefined }
+      return (
+        settled[next++]?.result ?? {
+          message: this.#sealed(missingResult(call, CUT_OFF)),
+          updates: NO_UPDATES,
           goto: undefined,
-        },
+        }
+      )
+    })
+    this.#settled = results
+    this.ledger.enter(
+      'the tools',
+      results.map(({ message }) => message),
     )
-    this.results = results.map(({ message, updates, goto }) => ({
-      message,
-      updates: updates.map(({ values }) => values),
-      ...(goto && { goto }),
-    }))
-    this.ledger.update('the tools', { messages: results.map(({ message }) => message) })
     this.scope.check()
     const fatal = settled.find((one) => one.fatal)?.fatal
     if (fatal) throw fatal.error
@@ -225,6 +239,18 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       this.#gotos.add(goto)
     }
     this.#route = this.#afterTools(calls, settled, format, answer)
+  }
+
+  #sealed(message: ToolMessage): ToolMessage {
+    return Object.freeze({ ...message, id: this.ledger.nextMessageId() })
+  }
+
+  get results(): readonly ToolResult[] {
+    return this.#settled.map(({ message, updates, goto }) => ({
+      message,
+      updates: updates.map(({ values }) => values),
+      ...(goto && { goto }),
+    }))
   }
 
   #afterTools(
@@ -268,7 +294,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     if (results.length > 0) this.ledger.update('the engine', { messages: results })
   }
 
-  #emit = (delta: Delta): void | Promise<void> => {
+  #emit(delta: Delta): void | Promise<void> {
     if (delta.type === 'text') this.#shown += delta.text
     else if (delta.type === 'reset') this.#shown = ''
     return this.ledger.notify({ type: 'delta', messageId: this.#messageId, attempt: this.#attempt, delta })

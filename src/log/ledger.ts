@@ -57,6 +57,16 @@ export class Ledger {
     }
   }
 
+  /** Takes in messages that the engine made: frozen, with new ids, in their right place. */
+  enter(owner: string, messages: readonly Message[]): void {
+    for (const message of messages) {
+      this.state.messages.push(message)
+      if (message.role === 'assistant') this.lastReply = message
+      if (this.listening) this.#entered.push(message)
+    }
+    this.#draft.push({ owner, values: { messages } })
+  }
+
   // What is recorded must be what entered, so messages get their ids before both.
   #own(messages: unknown): unknown {
     const own = (value: unknown): unknown =>

@@ -26,7 +26,8 @@ export class Log {
 
   /** Keeps an entry for the next append. */
   ride(body: EntryBody): void {
-    const entry = { ...body, seq: ++this.#head, runId: this.#runId }
+    // Each body is made for its one entry, so it may become that entry.
+    const entry: Entry = Object.assign(body, { seq: ++this.#head, runId: this.#runId })
     this.entries.push(entry)
     if (this.#thread) this.#riding.push(entry)
   }

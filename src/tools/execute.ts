@@ -3,7 +3,7 @@ import { Scope } from '../internal/scope.js'
 import type { CallHost, RuntimeHost } from '../runtime.js'
 import { LiveToolRuntime } from '../runtime.js'
 import { makeDeps } from './inject.js'
-import { type BodyResult, toResult } from './result.js'
+import { type ToolOutcome, toResult } from './result.js'
 import type { Scrubber } from './secret.js'
 import type { AnyTool } from './tool.js'
 
@@ -24,11 +24,11 @@ export interface Body {
  * threw, with a `ToolError` of code `TOOL_TIMEOUT`, or with the scope's reason when that is aborted; what comes late is
  * dropped.
  */
-export function runBody(tool: AnyTool, args: unknown, body: Body): BodyResult | Promise<BodyResult> {
+export function runBody(tool: AnyTool, args: unknown, body: Body): ToolOutcome | Promise<ToolOutcome> {
   if (tool.timeoutMs === undefined && Object.keys(tool.inject).length === 0) {
     const runtime = new LiveToolRuntime(body.host, new Call(body, body.scope, EMPTY))
     const given = tool.execute?.(args, runtime)
-    if (!isLater(given)) return toResult(given, tool.responseFormat)
+    if (!isLater(given)) return toResult(given, tool)
     return finish(tool, given, body, body.scope)
   }
   return guarded(tool, args, body)
@@ -51,7 +51,7 @@ class Call implements CallHost {
 }
 
 /** A body with a time limit or with dependencies. */
-async function guarded(tool: AnyTool, args: unknown, body: Body): Promise<BodyResult> {
+async function guarded(tool: AnyTool, args: unknown, body: Body): Promise<ToolOutcome> {
   const { timeoutMs } = tool
   const scope = timeoutMs === undefined ? body.scope : new Scope(body.scope)
   const timer =
@@ -68,7 +68,7 @@ async function guarded(tool: AnyTool, args: unknown, body: Body): Promise<BodyRe
   try {
     if (deps.ready) await scope.race(deps.ready)
     const given = tool.execute?.(args, new LiveToolRuntime(body.host, new Call(body, scope, deps.values)))
-    return isLater(given) ? await finish(tool, given, body, scope) : toResult(given, tool.responseFormat)
+    return isLater(given) ? await finish(tool, given, body, scope) : toResult(given, tool)
   } finally {
     clearTimeout(timer)
     if (scope !== body.scope) scope.close()
@@ -88,11 +88,11 @@ const isGenerator = (value: object): value is AsyncIterator<unknown> =>
   typeof (value as Iterator<unknown>).return === 'function' &&
   (Symbol.asyncIterator in value || Symbol.iterator in value)
 
-async function finish(tool: AnyTool, given: Later, body: Body, scope: Scope): Promise<BodyResult> {
+async function finish(tool: AnyTool, given: Later, body: Body, scope: Scope): Promise<ToolOutcome> {
   const value = isGenerator(given) ? await drain(given, body, scope) : await scope.race(Promise.resolve(given))
   if (typeof value === 'object' && value !== null && isGenerator(value))
-    return toResult(await drain(value, body, scope), tool.responseFormat)
-  return toResult(value, tool.responseFormat)
+    return toResult(await drain(value, body, scope), tool)
+  return toResult(value, tool)
 }
 
 /** The returned value of a generator, else its last yield; each yield is progress. */
