@@ -1,43 +1,55 @@
 import { got, ToolInputError } from '../errors.js'
 
-/** The arguments of a call as a value, or why there is none. */
+/** The arguments of a call as parsed JSON, not validated yet; or why there are none. */
 export type ParsedArguments = { readonly args: unknown } | { readonly error: ToolInputError }
 
 /**
- * Reads the arguments of a call, not validated yet. Blank, absent and `null` count as `{}`; an object is taken as it
- * is; a string inside the string is unwrapped once, and only to an object. What is not complete, strict JSON is an
- * error and never repaired.
+ * Parses the `arguments` of a tool call. Blank, absent and `null` are `{}`; an object is taken as it is; a text that
+ * holds the text of an object is unwrapped once. Anything else is an error that the model can mend by calling again:
+ * incomplete JSON is never repaired into an execution. An own `__proto__` key stays data. Never throws.
  */
 export function parseArguments(text: unknown): ParsedArguments {
-  if (text === undefined || text === null) return { args: {} }
-  if (typeof text !== 'string') return { args: text }
-  let args: unknown
+  if (typeof text !== 'string') return fromValue(text)
+  let value: unknown
   try {
-    args = JSON.parse(text)
+    value = JSON.parse(text)
   } catch (cause) {
-    if (text.trim() === '') return { args: {} }
-    return {
-      error: new ToolInputError(
-        `The arguments are not complete JSON: ${(cause as Error).message}. Call the tool again with valid JSON.`,
-        { cause },
-      ),
-    }
+    return text.trim() === '' ? { args: {} } : incomplete(cause)
   }
-  if (typeof args === 'string') args = unwrapped(args)
-  if (args === null) return { args: {} }
-  if (typeof args === 'object' && !Array.isArray(args)) return { args }
+  return typeof value === 'string' ? unwrapped(value) : fromValue(value)
+}
+
+function fromValue(value: unknown): ParsedArguments {
+  if (value === undefined || value === null) return { args: {} }
+  return typeof value === 'object' && !Array.isArray(value) ? { args: value } : noObject(value)
+}
+
+/** Some gateways encode the text once more than they should. */
+function unwrapped(text: string): ParsedArguments {
+  try {
+    const inner: unknown = JSON.parse(text)
+    if (typeof inner === 'object' && inner !== null && !Array.isArray(inner)) return { args: inner }
+  } catch {
+    // It is a plain string then.
+  }
+  return noObject(text)
+}
+
+const noObject = (value: unknown): ParsedArguments => {
+  const message = `expected an object, got ${got(value)}`
   return {
-    error: new ToolInputError(
-      `The arguments must be a JSON object, got ${got(args)}. Call the tool again with an object.`,
-    ),
+    error: new ToolInputError(`The arguments do not fit: ${message}. Send one JSON object and call the tool again.`, {
+      issues: [{ path: '', message }],
+    }),
   }
 }
 
-function unwrapped(text: string): unknown {
-  try {
-    const inner: unknown = JSON.parse(text)
-    return typeof inner === 'object' && inner !== null ? inner : text
-  } catch {
-    return text
+const incomplete = (cause: unknown): ParsedArguments => {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  return {
+    error: new ToolInputError(
+      `The arguments are not complete JSON, so nothing was executed (${reason}). Send one whole JSON object and call the tool again.`,
+      { cause, issues: [{ path: '', message: 'expected complete JSON' }] },
+    ),
   }
 }

@@ -1,202 +1,173 @@
 import { type Command, type Goto, isCommand } from '../command.js'
-import { isAgentError, ToolError } from '../errors.js'
-import type { Message, Part, ToolMessage } from '../messages.js'
+import { got } from '../errors.js'
+import { isMessage, type Message, type Part, type ToolMessage } from '../messages.js'
+import { isError, isPlainJson, jsonText, messageOf, NEUTRAL, ownJson, plainOf, shortForm } from './json-text.js'
 
-/** What a tool's value makes of its call. */
-export interface BodyResult {
+/** What a tool's body made, normalised: the parts of its tool message, and what it wants of the state and the route. */
+export interface ToolOutcome {
   readonly content: string | Part[]
-  readonly status: 'success' | 'error' | 'denied'
+  readonly status: NonNullable<ToolMessage['status']>
   readonly artifact?: unknown
+  /** In order. Messages other than the answer itself are in here, under `messages`. */
   readonly updates?: readonly Readonly<Record<string, unknown>>[]
   readonly goto?: Goto
+  readonly stopReason?: 'limit' | 'goto'
 }
 
-/** Content parts that a model takes, and the key that holds each one's payload. */
-const PARTS: Readonly<Record<string, string>> = {
-  text: 'text',
-  image_url: 'image_url',
-  input_audio: 'input_audio',
-  file: 'file',
-  refusal: 'refusal',
-}
-
-const NEUTRAL = 'The tool failed.'
+/** The payload key of each known type of content part, in the OpenAI chat format. */
+const PAYLOADS: ReadonlyMap<unknown, string> = new Map([
+  ['text', 'text'],
+  ['image_url', 'image_url'],
+  ['input_audio', 'input_audio'],
+  ['file', 'file'],
+  ['refusal', 'refusal'],
+])
 
 /**
- * Turns what a tool returned into the result of its call: text as it is, nothing as `''`, content parts kept, commands
- * and ready tool messages taken apart, everything else as JSON. Never throws but for a misuse of
- * `content_and_artifact` or of commands. @throws ToolError
+ * The content of a tool message for any value: strings as they are, nothing as `''`, a non-empty array of known content
+ * parts as parts, everything else as JSON text or a short form. Bytes, functions and cycles become markers; objects
+ * keep what JSON keeps, an array keeps all places. Never throws.
  */
-export function toResult(value: unknown, responseFormat: 'content' | 'content_and_artifact' = 'content'): BodyResult {
-  if (typeof value === 'string') return { content: value, status: 'success' }
-  if (isCommand(value)) return fromCommands([value])
-  if (Array.isArray(value) && value.some(isCommand)) {
-    if (!value.every(isCommand))
-      throw new ToolError('The tool mixed commands with other values; expected commands only.')
-    return fromCommands(value)
-  }
-  if (isToolMessage(value)) return fromMessage(value)
-  if (responseFormat === 'content') return { content: toContent(value), status: 'success' }
-  if (!Array.isArray(value) || value.length !== 2) {
-    throw new ToolError(`The tool promised [content, artifact] and returned something else.`)
-  }
-  return { content: toContent(value[0]), status: 'success', artifact: value[1] }
-}
-
-function fromCommands(commands: readonly Command[]): BodyResult {
-  let answer: BodyResult = { content: '', status: 'success' }
-  const updates: Record<string, unknown>[] = []
-  let goto: Goto | undefined
-  for (const command of commands) {
-    const others: Message[] = []
-    for (const message of command.messages ?? []) {
-      if (message.role === 'tool') answer = fromMessage(message)
-      else others.push(message)
-    }
-    const { messages: more, ...values } = (command.update ?? {}) as Record<string, unknown>
-    if (Array.isArray(more)) {
-      for (const message of more) {
-        if (isToolMessage(message)) answer = fromMessage(message)
-        else others.push(message)
-      }
-    } else if (more !== undefined) updates.push({ messages: more })
-    if (Object.keys(values).length > 0) updates.push(values)
-    if (others.length > 0) updates.push({ messages: others })
-    goto = command.goto ?? goto
-  }
-  return { ...answer, ...(updates.length > 0 && { updates }), ...(goto && { goto }) }
-}
-
-const isToolMessage = (value: unknown): value is ToolMessage =>
-  typeof value === 'object' &&
-  value !== null &&
-  (value as ToolMessage).role === 'tool' &&
-  'content' in value &&
-  'tool_call_id' in value
-
-const fromMessage = ({ content, status = 'success', artifact }: ToolMessage): BodyResult => ({
-  content: toContent(content),
-  status,
-  ...(artifact !== undefined && { artifact }),
-})
-
-/** The text, or the content parts, of a value. Never throws. */
 export function toContent(value: unknown): string | Part[] {
   if (typeof value === 'string') return value
   if (value === undefined || value === null) return ''
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
   try {
-    if (Array.isArray(value) && value.length > 0 && value.every(isKnownPart)) return value
-    return textOfValue(value)
+    return fromObject(value, 0)
   } catch {
-    return `[${typeof value}]`
+    return jsonText(value)
   }
 }
 
-const isKnownPart = (value: unknown): value is Part => {
-  if (typeof value !== 'object' || value === null) return false
-  const { type } = value as Part
-  const payload = typeof type === 'string' && Object.hasOwn(PARTS, type) ? PARTS[type] : undefined
-  return payload !== undefined && (value as Part)[payload] !== undefined
-}
-
-function textOfValue(value: unknown): string {
-  switch (typeof value) {
-    case 'string':
-      return value
-    case 'undefined':
-      return ''
-    case 'number':
-    case 'boolean':
-    case 'bigint':
-      return String(value)
-    case 'symbol':
-      return String(value)
-    case 'function':
-      return `[function ${value.name || 'anonymous'}]`
+function fromObject(value: object | symbol, depth: number): string | Part[] {
+  if (Array.isArray(value)) {
+    if (!isParts(value)) return jsonText(value)
+    return isPlainJson(value, 0) ? value : (plainOf(value) as Part[])
   }
-  if (value === null) return ''
-  if (value instanceof Error) return value.message
-  if (value instanceof Date && Number.isNaN(value.getTime())) return 'Invalid Date'
-  const binary = binaryMarker(value as object)
-  if (binary) return binary
-  const converted = byToJson(value as object)
-  if (converted !== value) return toText(converted)
-  return JSON.stringify(toPlain(value, new Set()))
+  if (isError(value)) return messageOf(value)
+  const short = shortForm(value)
+  if (short !== undefined || typeof value === 'symbol') return short ?? ''
+  const own = ownJson(value)
+  if (own === undefined || depth > 20) return unboxed(value)
+  const { json } = own
+  return typeof json === 'object' && json !== null ? fromObject(json, depth + 1) : toContent(json)
 }
 
-const toText = (value: unknown): string => {
-  const content = toContent(value)
-  return typeof content === 'string' ? content : JSON.stringify(content)
+/** A boxed text has no quotes, like any text. */
+function unboxed(value: object): string {
+  const plain = plainOf(value)
+  return typeof plain === 'string' ? plain : jsonText(plain)
 }
 
-function binaryMarker(value: object): string | undefined {
-  if (value instanceof ArrayBuffer) return `[ArrayBuffer of ${value.byteLength} bytes]`
-  if (ArrayBuffer.isView(value)) return `[${value.constructor.name} of ${value.byteLength} bytes]`
-  if (typeof Blob !== 'undefined' && value instanceof Blob)
-    return `[Blob of ${value.size} bytes${value.type ? `, ${value.type}` : ''}]`
-  return undefined
+function isParts(value: unknown[]): value is Part[] {
+  if (value.length === 0) return false
+  return value.every((item: unknown) => {
+    if (typeof item !== 'object' || item === null) return false
+    const { type } = item as Record<string, unknown>
+    const key = PAYLOADS.get(type)
+    if (key === undefined) return false
+    const payload = (item as Record<string, unknown>)[key]
+    return key === 'text' || key === 'refusal' ? typeof payload === 'string' : payload !== undefined && payload !== null
+  })
 }
 
-/** What `toJSON` gives; the value itself where there is none, or where it throws. */
-function byToJson(value: object): unknown {
+/** What {@link toResult} reads of a tool. */
+export interface ResultShape {
+  readonly name: string
+  readonly responseFormat: 'content' | 'content_and_artifact'
+}
+
+/**
+ * Normalises what a tool returned: a value, a pair of content and artifact, a ready tool message, a command or an array
+ * of commands. Several tool messages in a command are one answer. Never throws: what is not allowed is an error result.
+ */
+export function toResult(value: unknown, tool: ResultShape): ToolOutcome {
+  if (typeof value === 'string' && tool.responseFormat === 'content') return { content: value, status: 'success' }
   try {
-    const { toJSON } = value as { toJSON?: unknown }
-    return typeof toJSON === 'function' ? toJSON.call(value, '') : value
+    return normalised(value, tool)
   } catch {
-    return value
+    return { content: toContent(value), status: 'success' }
   }
 }
 
-/** A value that JSON.stringify takes without throwing: cycles marked, bigints as digits, maps and sets spelt out. */
-function toPlain(value: unknown, above: Set<object>): unknown {
-  if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'function' || typeof value === 'symbol') return textOfValue(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (above.has(value)) return '[circular]'
-  if (value instanceof Error) return value.message
-  const binary = binaryMarker(value)
-  if (binary) return binary
-  above.add(value)
-  const plain = plainObject(value, above)
-  above.delete(value)
-  return plain
+function normalised(value: unknown, tool: ResultShape): ToolOutcome {
+  if (isCommand(value)) return fromCommands([value])
+  if (isToolMessage(value)) return fromMessages([value])
+  if (Array.isArray(value) && value.some(isCommand)) {
+    if (value.every(isCommand)) return fromCommands(value)
+    return failed(`The tool "${tool.name}" returned commands mixed with other values; expected commands only.`)
+  }
+  if (tool.responseFormat === 'content') return { content: toContent(value), status: 'success' }
+  if (!Array.isArray(value) || value.length !== 2) {
+    return failed(`The tool "${tool.name}" must return a pair [content, artifact], got ${got(value)}.`)
+  }
+  const [content, artifact] = value as [unknown, unknown]
+  return { content: toContent(content), status: 'success', ...(artifact !== undefined && { artifact }) }
 }
 
-function plainObject(value: object, above: Set<object>): unknown {
-  const converted = byToJson(value)
-  if (converted !== value) return toPlain(converted, above)
-  if (Array.isArray(value)) return value.map((item) => toPlain(item, above))
-  if (value instanceof Set) return [...value].map((item) => toPlain(item, above))
-  if (value instanceof Map) {
-    const entries = [...value].map(([key, item]) => [toPlain(key, above), toPlain(item, above)] as const)
-    return [...value.keys()].every((key) => typeof key === 'string') ? Object.fromEntries(entries) : entries
+const failed = (content: string): ToolOutcome => ({ content, status: 'error' })
+
+const isToolMessage = (value: unknown): value is ToolMessage => isMessage(value) && value.role === 'tool'
+
+function fromMessages(messages: readonly ToolMessage[]): ToolOutcome {
+  const contents = messages.map(({ content }) => (typeof content === 'string' ? content : (plainOf(content) as Part[])))
+  const artifact = messages.findLast((message) => message.artifact !== undefined)?.artifact
+  return {
+    content: contents.length === 1 ? (contents[0] as string | Part[]) : joined(contents),
+    status: messages.map(({ status }) => status).find((status) => status && status !== 'success') ?? 'success',
+    ...(artifact !== undefined && { artifact }),
   }
-  const fields: [string, unknown][] = []
-  for (const key of Object.keys(value)) {
-    let item: unknown
-    try {
-      item = (value as Record<string, unknown>)[key]
-    } catch {
-      item = '[unreadable]'
+}
+
+function joined(contents: readonly (string | Part[])[]): string | Part[] {
+  if (contents.every((content) => typeof content === 'string')) return contents.filter(Boolean).join('\n\n')
+  return contents.flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content))
+}
+
+const RANK: Readonly<Record<Goto, number>> = { tools: 0, model: 1, end: 2 }
+
+function fromCommands(commands: readonly Command[]): ToolOutcome {
+  const answers: ToolMessage[] = []
+  const updates: Record<string, unknown>[] = []
+  let goto: Goto | undefined
+  let stopReason: ToolOutcome['stopReason']
+  for (const one of commands) {
+    const update = { ...one.update }
+    const messages = [...(one.messages ?? [])]
+    // LangChain's form: the message stands in the update.
+    if (Array.isArray(update.messages)) {
+      messages.unshift(...(update.messages as Message[]))
+      delete update.messages
     }
-    if (item !== undefined) fields.push([key, toPlain(item, above)])
+    answers.push(...messages.filter(isToolMessage))
+    const others = messages.filter((message) => !isToolMessage(message))
+    if (Object.keys(update).length > 0) updates.push(update)
+    if (others.length > 0) updates.push({ messages: others })
+    if (one.goto !== undefined && (goto === undefined || RANK[one.goto] > RANK[goto])) goto = one.goto
+    stopReason ??= one.stopReason
   }
-  return Object.fromEntries(fields)
+  return {
+    ...(answers.length > 0 ? fromMessages(answers) : { content: '', status: 'success' as const }),
+    ...(updates.length > 0 && { updates }),
+    ...(goto !== undefined && { goto }),
+    ...(stopReason !== undefined && { stopReason }),
+  }
 }
 
-/** What a model is told of something thrown: its message and no more; `expose: false` hides it, as in Koa. */
+/**
+ * The text of an error result for what a tool threw: the message alone, without stack and cause. `expose: false` on the
+ * error gives a neutral sentence, as in Koa, and so does a value that says nothing. Never throws.
+ */
 export function errorText(error: unknown): string {
   try {
-    if (typeof error === 'string') return error || NEUTRAL
-    if (typeof error !== 'object' || error === null)
-      return error === undefined || error === null ? NEUTRAL : String(error)
-    if ((error as { expose?: unknown }).expose === false) return NEUTRAL
-    const { message } = error as { message?: unknown }
-    return typeof message === 'string' && message !== ''
-      ? message
-      : isAgentError(error) || error instanceof Error
-        ? NEUTRAL
-        : toText(error) || NEUTRAL
+    if (typeof error === 'string') return error.trim() === '' ? NEUTRAL : error
+    if (error === undefined || error === null) return NEUTRAL
+    if (typeof error !== 'object') return `The tool failed: ${toContent(error)}`
+    const text = messageOf(error as { message?: unknown; name?: unknown })
+    if (text !== '' && text !== 'Error') return text
+    // A text of its own, not `[object Object]`.
+    const own: unknown = String(error)
+    return typeof own === 'string' && own !== '' && !own.startsWith('[object ') && !isError(error) ? own : NEUTRAL
   } catch {
     return NEUTRAL
   }

@@ -1,17 +1,20 @@
-const REDACTED = '[redacted]'
+import { REDACTED } from './scrubber.js'
 
-/** Shorter values are not scrubbed: they would turn up in ordinary text. */
-const SHORTEST = 4
+const BRAND = Symbol.for('cepa.secret')
+const FACTORY = Symbol.for('cepa.secret.factory')
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** A value that does not show: it prints as `[redacted]` in text, JSON and inspection, and opens with `reveal()`. */
+/** A value that prints as `[redacted]` in every form and opens with `.reveal()`. */
 export class Secret<T = string> {
   readonly #value: T
 
   constructor(value: T) {
     this.#value = value
-    Object.defineProperty(this, Symbol.for('nodejs.util.inspect.custom'), { value: () => REDACTED })
+    Object.defineProperty(this, BRAND, { value: true })
+    Object.freeze(this)
   }
 
+  /** The value itself. What leaves the call is still scrubbed of it. */
   reveal(): T {
     return this.#value
   }
@@ -27,72 +30,39 @@ export class Secret<T = string> {
   [Symbol.toPrimitive](): string {
     return REDACTED
   }
+
+  [INSPECT](): string {
+    return REDACTED
+  }
+}
+
+/** Makes a {@link Secret} for each call; what `inject` takes. */
+export interface SecretFactory<T = string> {
+  (): Secret<T> | Promise<Secret<T>>
+  readonly [FACTORY]: true
 }
 
 /**
- * Makes an `inject` entry that arrives as a {@link Secret}. The function is read per call, so keys rotate without a
- * restart. Its value is scrubbed from whatever leaves the run: messages, events, errors; values of fewer than four
- * characters are not.
+ * A secret for a tool's `inject`: a function, read at each call, so that keys rotate without a restart; or a fixed
+ * value. It arrives in `runtime.deps` as a {@link Secret}. Its value is scrubbed from what the call lets out, also in
+ * base64, URL-encoded and JSON form. Values shorter than 4 characters are not: they would hit too much else. A source
+ * that gives nothing is a `ConfigError` at the call, which names the tool and the dependency.
  *
  * @example
- * tool(fn, { …, inject: { apiKey: secret(() => process.env.KEY) } })
+ * tool(fetchOrders, { description: '…', inject: { apiKey: secret(() => process.env.SHOP_KEY) } })
  */
-export const secret =
-  <T>(value: () => T | Promise<T>): (() => Secret<T> | Promise<Secret<T>>) =>
-  () => {
-    const given = value()
-    return given instanceof Promise ? given.then((inner) => new Secret(inner)) : new Secret(given)
+export function secret<T>(source: (() => T | Promise<T>) | T): SecretFactory<NonNullable<T>> {
+  const read = typeof source === 'function' ? (source as () => T | Promise<T>) : () => source
+  const make = (): Secret<NonNullable<T>> | Promise<Secret<NonNullable<T>>> => {
+    const value = read()
+    return value instanceof Promise ? value.then(sealed) : sealed(value)
   }
-
-/** The secrets that a run knows, and how they are taken out of what leaves it. */
-export class Scrubber {
-  #forms: Set<string> | undefined
-
-  /** Remembers a secret, also as base64, URL-encoded and escaped for JSON. */
-  add(value: unknown): void {
-    if (typeof value !== 'string' || value.length < SHORTEST) return
-    this.#forms ??= new Set()
-    for (const form of [value, JSON.stringify(value).slice(1, -1), urlForm(value), base64(value)])
-      if (form.length >= SHORTEST) this.#forms.add(form)
-  }
-
-  /** A value without the known secrets; the same object where none is in it. */
-  scrub<T>(value: T): T {
-    return this.#forms === undefined ? value : (this.#clean(value, new Set()) as T)
-  }
-
-  #clean(value: unknown, above: Set<object>): unknown {
-    if (typeof value === 'string') return this.#text(value)
-    if (typeof value !== 'object' || value === null || above.has(value)) return value
-    const isArray = Array.isArray(value)
-    const prototype: unknown = Object.getPrototypeOf(value)
-    if (!isArray && prototype !== Object.prototype && prototype !== null) return value
-    above.add(value)
-    let changed = false
-    const entries = Object.entries(value).map(([key, item]) => {
-      const clean = this.#clean(item, above)
-      changed ||= clean !== item
-      return [key, clean] as const
-    })
-    above.delete(value)
-    if (!changed) return value
-    return isArray ? entries.map(([, item]) => item) : Object.fromEntries(entries)
-  }
-
-  #text(text: string): string {
-    let clean = text
-    for (const form of this.#forms ?? []) if (clean.includes(form)) clean = clean.replaceAll(form, REDACTED)
-    return clean
-  }
+  return Object.freeze(Object.assign(make, { [FACTORY]: true as const }))
 }
 
-const urlForm = (value: string): string => {
-  try {
-    return encodeURIComponent(value)
-  } catch {
-    return value
-  }
-}
+// A missing value is noticed where the names of the tool and the dependency are known.
+const sealed = <T>(value: T): Secret<NonNullable<T>> => new Secret(value as NonNullable<T>)
 
-const base64 = (value: string): string =>
-  btoa(String.fromCharCode(...new TextEncoder().encode(value))).replace(/=+$/, '')
+/** Tells whether a value is a {@link Secret}, also of another copy of the package. */
+export const isSecret = (value: unknown): value is Secret<unknown> =>
+  typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
