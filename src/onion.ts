@@ -94,11 +94,13 @@ const watched =
     let failed: unknown
     const enter = (): Promise<void> => {
       const below = next() as Promise<void>
-      open = below
+      // A second next() is refused at once; that must not hide that the first still runs.
+      const all = open === undefined ? below : Promise.allSettled([open, below])
+      open = all
       const settled = (): void => {
-        if (open === below) open = undefined
+        if (open === all) open = undefined
       }
-      below.then(settled, (error) => {
+      all.then(settled, (error) => {
         failed = error
         settled()
       })
