@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,7 +18,7 @@ export interface Import {
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** Reads all TypeScript files below some folders. */
+/** Reads all TypeScript files below some folders; one that is not there is empty. */
 export function readSources(...folders: readonly string[]): Sources {
   const sources = new Map<string, string>()
   const visit = (path: string): void => {
@@ -28,7 +28,7 @@ export function readSources(...folders: readonly string[]): Sources {
       else if (name.endsWith('.ts')) sources.set(child, readFileSync(root + child, 'utf8'))
     }
   }
-  for (const folder of folders) visit(folder)
+  for (const folder of folders) if (existsSync(root + folder)) visit(folder)
   return sources
 }
 
