@@ -107,7 +107,8 @@ function normalised(value: unknown, tool: ResultShape): ToolOutcome {
 
 const failed = (content: string): ToolOutcome => ({ content, status: 'error' })
 
-const isToolMessage = (value: unknown): value is ToolMessage => isMessage(value) && value.role === 'tool'
+/** Tells whether a value is a ready tool message. */
+export const isToolMessage = (value: unknown): value is ToolMessage => isMessage(value) && value.role === 'tool'
 
 function fromMessages(messages: readonly ToolMessage[]): ToolOutcome {
   const contents = messages.map(({ content }) => (typeof content === 'string' ? content : (plainOf(content) as Part[])))

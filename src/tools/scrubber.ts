@@ -35,7 +35,7 @@ export class Scrubber {
    * The value without secrets: texts in arrays, plain objects (their keys too), maps and sets, at every depth. A changed
    * copy, or the same object if it holds none. Instances of classes are left as they are.
    */
-  value<T>(value: T): T {
+  scrub<T>(value: T): T {
     return this.empty ? value : (this.#deep(value, new Map()) as T)
   }
 

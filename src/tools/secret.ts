@@ -1,5 +1,7 @@
 import { REDACTED } from './scrubber.js'
 
+export { Scrubber } from './scrubber.js'
+
 const BRAND = Symbol.for('cepa.secret')
 const FACTORY = Symbol.for('cepa.secret.factory')
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')

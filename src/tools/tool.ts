@@ -25,6 +25,8 @@ export interface AnyTool extends ToolDefinition {
   readonly outputSchema?: unknown
   /** Checks arguments by the tool's own schema and gives them as it makes them. */
   parse(args: unknown): Validation | Promise<Validation>
+  /** Checks a result by `outputSchema`; absent without one. */
+  parseOutput?(value: unknown): Validation | Promise<Validation>
   /** The body; absent from a headless tool and from a tool that the provider runs. */
   execute?(args: unknown, runtime: ToolRuntime): unknown
   /** A changed copy. */
