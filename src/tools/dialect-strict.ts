@@ -11,6 +11,7 @@ import {
   typesOf,
   without,
 } from './json-schema.js'
+import { ANNOTATIONS, merged } from './json-schema-merge.js'
 
 /** Keywords of the documented subset; what else a schema says is left to validation. */
 const KEPT = new Set([
@@ -51,7 +52,11 @@ export function strictSchema(root: JsonSchema): { schema?: JsonSchema; problem?:
     if (!isObject(schema)) return refuse(path, schema === false ? 'takes no value' : 'takes any value')
     const node = withoutAllOf(schema, false)
     if (node === undefined) return refuse(path, 'has parts in "allOf" that are not one schema')
-    if (typeof node.$ref === 'string') return { $ref: node.$ref }
+    if (typeof node.$ref === 'string') {
+      // An endpoint takes no words beside a reference; those that only describe can go.
+      const isAlone = Object.keys(node).every((key) => key === '$ref' || ANNOTATIONS.has(key))
+      return isAlone ? { $ref: node.$ref } : refuse(path, 'refers to a schema and asks for more')
+    }
     const refused = REFUSED.find((key) => key in node)
     if (refused !== undefined) return refuse(path, `has "${refused}"`)
 
@@ -61,21 +66,25 @@ export function strictSchema(root: JsonSchema): { schema?: JsonSchema; problem?:
     const out: Record<string, unknown> = Object.fromEntries(kept)
     const values = 'const' in node ? [node.const] : Array.isArray(node.enum) ? node.enum : undefined
     const types = typesOf(node)
-    if (types.length > 0 && values?.every((value) => !types.some((type) => isOfType(type, value)))) {
-      return refuse(path, 'takes no value')
+    if (types.length > 0 && values !== undefined) {
+      const possible = values.filter((value) => types.some((type) => isOfType(type, value)))
+      if (possible.length === 0) return refuse(path, 'takes no value')
+      if ('enum' in out) out.enum = possible
     }
     const branches = branchesOf(node)
     if (branches === undefined) return refuse(path, 'has "oneOf" whose branches may fit together')
-    if (types.length === 0 && values !== undefined) {
-      const [first, ...others] = [...new Set(values.map(typeOfValue))]
-      out.type = others.length > 0 ? [first, ...others] : first
-    } else if (types.length === 0 && branches.length === 0) return refuse(path, 'takes any value')
-
     if (branches.length > 0) {
-      // A type beside the branches says the same of each of them.
-      delete out.type
-      out.anyOf = branches.map((branch) => strict(types.length > 0 ? { type: node.type, ...branch } : branch, path))
-      return types.includes('object') ? refuse(path, 'is an object that is a union too') : out
+      // What stands beside a union holds for each of its branches; one that it contradicts takes no value.
+      const { anyOf: _any, oneOf: _one, ...beside } = without(node, ...ANNOTATIONS)
+      const possible = branches.map((branch) => merged(branch, beside)).filter((branch) => branch !== undefined)
+      if (possible.length === 0) return refuse(path, 'takes no value')
+      const notes = Object.fromEntries(kept.filter(([key]) => ANNOTATIONS.has(key)))
+      return { ...notes, anyOf: possible.map((branch) => strict(branch, path)) }
+    }
+    if (types.length === 0) {
+      const [first, ...others] = new Set(values?.map(typeOfValue))
+      if (first === undefined) return refuse(path, 'takes any value')
+      out.type = others.length > 0 ? [first, ...others] : first
     }
     if (types.includes('array')) out.items = strict('items' in node ? node.items : true, `${path}[]`)
     if (types.includes('object')) Object.assign(out, object(node, path, isRoot))
@@ -94,8 +103,7 @@ export function strictSchema(root: JsonSchema): { schema?: JsonSchema; problem?:
     const entries = names.map((name) => {
       const property = properties[name]
       const inner = strict(property, path === '' ? name : `${path}.${name}`)
-      const isRequired = required.has(name) && !(isObject(property) && 'default' in property)
-      return [name, isRequired ? inner : nullable(inner)] as const
+      return [name, required.has(name) ? inner : nullable(inner)] as const
     })
     return { properties: Object.fromEntries(entries), required: names, additionalProperties: false }
   }

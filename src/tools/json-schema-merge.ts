@@ -32,6 +32,11 @@ export function merged(first: JsonSchema, second: JsonSchema): JsonSchema | unde
       out.set(key, both)
     }
   }
+  const choices = out.get('enum')
+  if (out.has('const') && Array.isArray(choices)) {
+    if (!choices.some((value) => sameJson(value, out.get('const')))) return undefined
+    out.delete('enum')
+  }
   // A side that says nothing of further properties lets those of the other side in.
   if (isObjectSchema(first) && isObjectSchema(second) && out.get('additionalProperties') === false) {
     if (first.additionalProperties !== false || second.additionalProperties !== false)

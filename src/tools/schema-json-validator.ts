@@ -81,20 +81,12 @@ function endOfChildren(units: readonly OutputUnit[], index: number): number {
   const inside = unit.keyword === 'if' ? [`${base}/then/`, `${base}/else/`] : [`${unit.keywordLocation}/`]
   let end = index + 1
   for (let next = units[end]; next !== undefined; next = units[++end]) {
-    // A schema `false` gives the place of the value where others give the place of the keyword.
+    // A schema `false` gives the place of the value where others give that of the keyword; it follows its parent.
     const isInside = inside.some((start) => next?.keywordLocation.startsWith(start))
-    if (!isInside && !(next.keyword === 'false' && PARENTS_OF_FALSE.has(unit.keyword))) break
+    if (!isInside && next.keyword !== 'false') break
   }
   return end
 }
-
-const PARENTS_OF_FALSE = new Set([
-  'additionalItems',
-  'additionalProperties',
-  'items',
-  'properties',
-  'unevaluatedProperties',
-])
 
 const isUnknownKey = (unit: OutputUnit, children: readonly OutputUnit[]): boolean =>
   unit.keyword !== 'properties' && children.every((child) => child.keyword === 'false')
@@ -103,8 +95,10 @@ const isUnknownKey = (unit: OutputUnit, children: readonly OutputUnit[]): boolea
 function closestBranch(union: OutputUnit, children: readonly OutputUnit[]): OutputUnit[] {
   if (/\([2-9]\d* matches\)|\(1\d+ matches\)/.test(union.error)) return [union]
   const branches = new Map<string, OutputUnit[]>()
+  let branch = ''
   for (const child of children) {
-    const branch = child.keywordLocation.slice(union.keywordLocation.length + 1).split('/')[0] ?? ''
+    if (child.keyword !== 'false')
+      branch = child.keywordLocation.slice(union.keywordLocation.length + 1).split('/')[0] ?? ''
     branches.set(branch, [...(branches.get(branch) ?? []), child])
   }
   const isMismatch = (unit: OutputUnit) =>

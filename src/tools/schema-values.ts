@@ -7,8 +7,8 @@ export const DATE = 'x-cepa-date'
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 
 /**
- * Takes out each `null` that a strict model had to write: where the user's schema has an optional or defaulted property
- * that is not nullable. At every depth; the value itself is not changed. `schema` is that of the input side.
+ * Takes out each `null` that a strict model had to write: where the user's schema has an optional property (one with a
+ * default is) that is not nullable. At every depth; the value itself is not changed. `schema` is that of the input side.
  */
 export const withoutNulls = (schema: JsonSchema, value: unknown): unknown => reshaper(schema, 'nulls')(value)
 
@@ -81,7 +81,13 @@ function createReshaper(root: JsonSchema, mode: 'nulls' | 'dates'): Reshape {
       if (!Object.hasOwn(value, key) || key === '__proto__') continue
       const inner = value[key]
       const schema = Object.hasOwn(known, key) ? known[key] : rest
-      if (inner === null && mode === 'nulls' && isOptional(node, key, known[key]) && !isNullable(schema)) {
+      if (
+        inner === null &&
+        mode === 'nulls' &&
+        Object.hasOwn(known, key) &&
+        !requiredOf(node).includes(key) &&
+        !isNullable(schema)
+      ) {
         copy ??= { ...value }
         delete copy[key]
       } else {
@@ -93,12 +99,6 @@ function createReshaper(root: JsonSchema, mode: 'nulls' | 'dates'): Reshape {
       }
     }
     return copy ?? value
-  }
-
-  const isOptional = (node: JsonSchema, key: string, schema: unknown): boolean => {
-    if (schema === undefined) return false
-    const inner = dereferenced(root, schema)
-    return !requiredOf(node).includes(key) || (isObject(inner) && 'default' in inner)
   }
 
   const isNullable = (schema: unknown): boolean => fits(schema, null)

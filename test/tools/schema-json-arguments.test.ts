@@ -37,6 +37,12 @@ describe('case 26: plain JSON Schema validates, and says where and what', () => 
       { path: 'list.2.id', message: 'is required, but missing' },
     ])
     expect(await issues(schema, { pair: [1, 2, 3] })).toHaveLength(2)
+    const closed = {
+      type: 'object',
+      properties: { a: { allOf: [{ $ref: '#/$defs/c' }, { type: 'object' }] } },
+      $defs: { c: strict },
+    }
+    expect(await issues(closed, { a: { x: 1, y: 2 } })).toEqual([{ path: 'a.y', message: 'is not a known key' }])
   })
 
   it('of a union, what is wrong in the branch that was meant', async () => {
@@ -56,6 +62,8 @@ describe('case 26: plain JSON Schema validates, and says where and what', () => 
     expect(await issues(schema, { u: { t: 'b', s: 5 } })).toEqual([
       { path: 'u.s', message: 'expected string, got number' },
     ])
+    const either = { anyOf: [{ type: 'string' }, strict] }
+    expect(await issues(either, { x: 1, y: 2 })).toEqual([{ path: 'y', message: 'is not a known key' }])
     expect(await issues(schema, { u: 'x' })).toEqual([
       { path: 'u', message: 'expected one of the alternatives, and it fits none' },
     ])
