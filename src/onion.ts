@@ -52,7 +52,7 @@ export function steps<Context extends object>(
 class Passage<Context> {
   readonly context: Context
   #state: 'idle' | 'open' | 'closed' = 'idle'
-  #left: { layer: string; below: Promise<unknown> } | undefined
+  #left: { readonly layer: string; readonly below: Promise<unknown>[] } | undefined
 
   constructor(context: Context) {
     this.context = context
@@ -66,9 +66,10 @@ class Passage<Context> {
     await core(this.context)
   }
 
-  /** Notes the innermost step that did not wait for what it called. */
+  /** Notes what a step left running; the first one to do so is named. */
   leave(layer: string, below: Promise<unknown>): void {
-    this.#left ??= { layer, below }
+    if (this.#left === undefined) this.#left = { layer, below: [below] }
+    else this.#left.below.push(below)
   }
 
   async settle(cancel: (context: Context, error: StepError) => void): Promise<StepError | undefined> {
@@ -82,7 +83,8 @@ class Passage<Context> {
       },
     )
     cancel(this.context, error)
-    await below.catch(noop)
+    // A step further in may leave something running in its turn, and does so before its own promise settles.
+    for (const running of below) await running.catch(noop)
     return error
   }
 }

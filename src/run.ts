@@ -139,7 +139,10 @@ export class Run implements RunContext, Ring, TurnHost {
   async inside(): Promise<void> {
     const { stack } = this.spec
     const gotos = new Gotos()
-    for (const hook of stack.beforeAgent) await runHook(hook, this, gotos)
+    for (const hook of stack.beforeAgent) {
+      if (gotos.target !== undefined) break
+      await runHook(hook, this, gotos)
+    }
     let route = gotos.take() ?? NEXT
     const committed = this.ledger.commit('start', route, stack.beforeAgent.length === 0)
     if (committed) await committed
