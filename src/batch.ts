@@ -28,7 +28,8 @@ export interface Settled {
   readonly result?: {
     readonly message: ToolMessage
     readonly updates: readonly OwnedUpdate[]
-    readonly goto: Goto | undefined
+    readonly goto?: Goto | undefined
+    readonly stopReason?: 'limit' | 'goto' | undefined
   }
   readonly interrupts?: readonly Interrupt[]
   /** Rejects the run, once the siblings have settled. */
@@ -116,7 +117,11 @@ async function handled(error: unknown, call: ToolCall, request: ToolCallRequest,
 const EMPTY: ToolMessage = { role: 'tool', tool_call_id: '', content: '', status: 'error' }
 
 /** Binds a result to its call: whatever id it carries, it answers this one. */
-function bind({ message, updates, goto }: ToolResult, call: ToolCall, host: BatchHost): NonNullable<Settled['result']> {
+function bind(
+  { message, updates, goto, stopReason }: ToolResult,
+  call: ToolCall,
+  host: BatchHost,
+): NonNullable<Settled['result']> {
   const { id, name } = call.view
   const { content, status = 'success', artifact, metadata } = host.scrub(message)
   const bound: ToolMessage = { role: 'tool', tool_call_id: id, name, content, status, id: host.nextMessageId() }
@@ -127,6 +132,7 @@ function bind({ message, updates, goto }: ToolResult, call: ToolCall, host: Batc
     message: simple ? Object.freeze(bound) : ownMessage(bound, host.nextMessageId),
     updates: updates === undefined ? NO_UPDATES : updates.map((values) => ({ owner: `tool "${name}"`, values })),
     goto,
+    stopReason,
   }
 }
 

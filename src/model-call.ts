@@ -5,16 +5,9 @@ import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
 import { LiveModelRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
-import {
-  type AssistantMessage,
-  isMessage,
-  type Message,
-  ownMessage,
-  repairPairs,
-  textOf,
-  type WireToolCall,
-} from './messages.js'
+import { type AssistantMessage, isMessage, type Message, repairPairs, textOf, type WireToolCall } from './messages.js'
 import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
+import { modelFromString } from './models/providers.js'
 import type { Entry } from './onion.js'
 import type { SideCall } from './runtime.js'
 import { isNative, type OutputFormat, readAnswer, readFormat } from './structured.js'
@@ -38,7 +31,7 @@ export interface ModelCallHost extends Surroundings {
   nextAttempt(): number
   /** Says which attempt the deltas that follow belong to. */
   stamp(attempt: number): void
-  resolve(model: Model | string): Model | Promise<Model>
+  resolve(model: Model | string): Model
 }
 
 /** What a reply was offered: the tools of the request that produced it, and the structured answer asked for. */
@@ -75,8 +68,7 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   const host = LiveModelRequest.around(request) as ModelCallHost
   const { ledger } = host
   host.scope.check()
-  const resolved = host.resolve(request.model)
-  const model = resolved instanceof Promise ? await host.scope.race(resolved) : resolved
+  const model = host.resolve(request.model)
   const attempt = host.nextAttempt()
   const { messageId } = request
   if (ledger.listening) {
@@ -116,33 +108,28 @@ const ONE: Usage = Object.freeze({ requests: 1 })
 /** One entry of the core is one request, whatever the reply says of it. */
 const oneCall = (usage: Usage | undefined): Usage => (usage === undefined ? ONE : { ...usage, requests: 1 })
 
-/** A model, made from a string on first use, by the provider that it names. */
-export function resolveModel(model: Model | string, made: Map<string, Promise<Model>>): Model | Promise<Model> {
+/** A model, or the one that a string names, made once. @throws ConfigError for a string that names none. */
+export function resolveModel(model: Model | string, made: Map<string, Model>): Model {
   if (typeof model !== 'string') return model
-  let promise = made.get(model)
-  if (promise === undefined) {
-    promise = import('./models/providers.js').then(({ modelFromString }) => modelFromString(model))
-    made.set(model, promise)
-    promise.catch(() => made.delete(model))
-  }
-  return promise
+  const known = made.get(model)
+  if (known) return known
+  const named = modelFromString(model)
+  made.set(model, named)
+  return named
 }
 
 /** What a side call needs of its run. */
 export interface SideHost {
   readonly scope: Scope
   readonly ledger: Ledger
-  resolve(model: Model | string): Model | Promise<Model>
+  resolve(model: Model | string): Model
 }
 
 /** A model call beside the turns: booked on the run, not streamed, no layer in between. */
-export async function sideCall(
-  model: Model | string,
-  call: SideCall,
-  { scope, ledger, resolve }: SideHost,
-): Promise<ModelResponse> {
+export async function sideCall(model: Model | string, call: SideCall, host: SideHost): Promise<ModelResponse> {
+  const { scope, ledger } = host
   scope.check()
-  const resolved = await resolve(model)
+  const resolved = host.resolve(model)
   const prepared: ModelCall = {
     messages: repairPairs(call.messages),
     systemPrompt: call.systemPrompt ?? '',

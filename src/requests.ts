@@ -135,6 +135,8 @@ export interface ToolResult {
   /** Updates of the state, inner first; see {@link withUpdate}. */
   readonly updates?: readonly Readonly<Record<string, unknown>>[]
   readonly goto?: Goto
+  /** Why the run ends with `goto: 'end'`. @default 'goto' */
+  readonly stopReason?: 'limit' | 'goto'
 }
 
 /** Goes on inwards; may be called again. It rejects with what the tool threw. */

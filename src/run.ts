@@ -19,7 +19,7 @@ import type { Order, Spec } from './spec.js'
 import type { Ring } from './stack.js'
 import type { Store } from './stores/store.js'
 import { Answers } from './structured.js'
-import { Scrubber } from './tools/secret.js'
+import { Scrubber } from './tools/scrubber.js'
 import { Turn, type TurnHost } from './turn.js'
 import type { Usage } from './usage.js'
 
@@ -301,7 +301,7 @@ export class Run implements RunContext, Ring, TurnHost {
     this.ledger.book(usage)
   }
 
-  resolve(model: Model | string): Model | Promise<Model> {
+  resolve(model: Model | string): Model {
     return resolveModel(model, this.spec.models)
   }
 

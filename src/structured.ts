@@ -11,7 +11,8 @@ import {
   type WireToolCall,
 } from './messages.js'
 import type { JsonSchema, ModelProfile, ToolDefinition } from './models/model.js'
-import { toObjectSchema, validator } from './tools/schema.js'
+import { jsonValuesIn } from './structured-text.js'
+import { toObjectSchema, validator, withoutNulls } from './tools/schema.js'
 
 /** How a structured answer is asked for. */
 export type Strategy = 'auto' | 'native' | 'tool'
@@ -66,12 +67,14 @@ function makeFormat(format: object): OutputFormat {
     throw new ConfigError(`responseFormat: expected repairs to be a whole number from 0, got ${got(repairs)}`)
   }
   const inputSchema = toObjectSchema(schema, 'responseFormat')
+  const validate = validator(schema, 'responseFormat')
   const description = 'Gives the final answer. Call it once, when the answer is complete.'
   return {
     schema: inputSchema,
     strategy,
     repairs,
-    validate: validator(schema, 'responseFormat'),
+    // A strict provider makes the model write null for what is optional.
+    validate: (value) => validate(withoutNulls(inputSchema, value)),
     tool: { name: 'final_answer', description, inputSchema },
   }
 }
@@ -99,7 +102,7 @@ export async function readAnswer(format: OutputFormat, message: AssistantMessage
   if (call === undefined && asked.length > 0) return undefined
   const text = call === undefined ? textOf(message.content) : call.function.arguments
   let issues: readonly Issue[] = [{ path: '', message: 'expected a JSON object' }]
-  for (const value of call === undefined ? jsonIn(text) : jsonOf(text)) {
+  for (const value of call === undefined ? jsonValuesIn(text) : jsonOf(text)) {
     const result = await format.validate(value)
     if (result.issues === undefined) return { value: result.value }
     issues = result.issues
@@ -107,31 +110,12 @@ export async function readAnswer(format: OutputFormat, message: AssistantMessage
   return { issues, text }
 }
 
-function jsonOf(text: string): unknown[] {
+function jsonOf(text: string): readonly unknown[] {
   try {
     return [JSON.parse(text)]
   } catch {
     return []
   }
-}
-
-/**
- * JSON objects that may be meant by a text: the text itself, then what stands in code fences, then the outermost
- * braces. Compatible servers often accept a response format and answer with a fence or a sentence round it.
- */
-function jsonIn(text: string): unknown[] {
-  const whole = jsonOf(text)
-  if (whole.length > 0) return whole
-  const fenced = fences(text).flatMap(jsonOf)
-  if (fenced.length > 0) return fenced
-  const from = text.indexOf('{')
-  const to = text.lastIndexOf('}')
-  return from >= 0 && to > from ? jsonOf(text.slice(from, to + 1)) : []
-}
-
-function fences(text: string): string[] {
-  const pieces = text.split('```')
-  return pieces.filter((_, index) => index % 2 === 1).map((piece) => piece.slice(piece.indexOf('\n') + 1))
 }
 
 /** The structured answer of one run: what was accepted, and how often a misfit was sent back. */

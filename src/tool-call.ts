@@ -11,7 +11,7 @@ import type { ToolCallRequest, ToolResult, Verdict } from './requests.js'
 import type { RuntimeHost } from './runtime.js'
 import { parseArguments } from './tools/arguments.js'
 import { runBody } from './tools/execute.js'
-import type { Scrubber } from './tools/secret.js'
+import type { Scrubber } from './tools/scrubber.js'
 import { type AnyTool, isTool } from './tools/tool.js'
 
 /** A policy on the effective call. */
@@ -155,6 +155,7 @@ async function enter(
     const result: { -readonly [K in keyof ToolResult]: ToolResult[K] } = { message }
     if (outcome.updates) result.updates = outcome.updates
     if (outcome.goto) result.goto = outcome.goto
+    if (outcome.stopReason) result.stopReason = outcome.stopReason
     const recorded = turn.ledger.append({ kind: 'tool', ...place, status: 'done', message })
     if (recorded) await recorded
     return result

@@ -24,7 +24,7 @@ import type { Runtime, RuntimeHost } from './runtime.js'
 import type { Ring, Stack } from './stack.js'
 import { type Answer, type Answers, answerResult, correction, type OutputFormat, readAnswer } from './structured.js'
 import { ToolCall, type ToolCallHost } from './tool-call.js'
-import type { Scrubber } from './tools/secret.js'
+import type { Scrubber } from './tools/scrubber.js'
 import type { AnyTool } from './tools/tool.js'
 
 /** What a turn needs of its run. */
@@ -45,7 +45,7 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
   readonly scrubber: Scrubber
   /** The results that end the run directly. */
   direct: readonly ToolMessage[] | undefined
-  resolve(model: Model | string): Model | Promise<Model>
+  resolve(model: Model | string): Model
 }
 
 const CUT_OFF = 'Cancelled: the run was aborted before this call had finished; what it did is not known.'
@@ -234,9 +234,9 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     this.scope.check()
     const fatal = settled.find((one) => one.fatal)?.fatal
     if (fatal) throw fatal.error
-    for (const { updates, goto } of results) {
+    for (const { updates, goto, stopReason } of results) {
       for (const { owner, values } of updates) this.ledger.update(owner, values)
-      this.#gotos.add(goto)
+      this.#gotos.add(goto, stopReason)
     }
     this.#route = this.#afterTools(calls, settled, format, answer)
   }
@@ -392,7 +392,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     this.#attempt = attempt
   }
 
-  resolve(model: Model | string): Model | Promise<Model> {
+  resolve(model: Model | string): Model {
     return this.host.resolve(model)
   }
 }

@@ -1,9 +1,10 @@
-import { ConfigError, got } from '../errors.js'
+import { freezeDeep, thaw } from '../internal/freeze.js'
 import type { SchemaOutput, Validation } from '../internal/standard-schema.js'
 import type { EmptyKind, Kind, Kinded, KindFrom } from '../kind.js'
 import type { JsonSchema, ToolDefinition } from '../models/model.js'
 import type { ToolRuntime } from '../runtime.js'
 import { checkArgumentNames, toObjectSchema, validator, withoutNulls } from './schema.js'
+import { checkBody, checkChange, checkOptions, checkProviderShape } from './tool-options.js'
 
 /** Whether a body may run again by itself: never, with the same idempotency key, or freely. */
 export type RetryKind = 'never' | 'keyed' | 'safe'
@@ -31,13 +32,18 @@ export interface AnyTool extends ToolDefinition {
   execute?(args: unknown, runtime: ToolRuntime): unknown
   /** A changed copy. */
   with(change: { name?: string; description?: string }): AnyTool
-  /** The client's half of a headless tool: a copy with a body. */
+  /** The client's half of a headless tool: a copy with a body. @throws ConfigError for a tool that the provider runs */
   implement(fn: { bivariant(args: unknown, runtime: ToolRuntime): unknown }['bivariant']): AnyTool
 }
 
-/** A tool whose types are known: its name, and what it asks of an agent's state and context. */
-export interface Tool<Name extends string = string, K extends Kind = EmptyKind> extends AnyTool, Kinded<K> {
+/** A tool whose types are known: its name, what it asks of an agent's state and context, and its arguments. */
+export interface Tool<Name extends string = string, K extends Kind = EmptyKind, Args = unknown>
+  extends AnyTool,
+    Kinded<K> {
   readonly name: Name
+  execute?(args: Args, runtime: ToolRuntime): unknown
+  with<const Other extends string = Name>(change: { name?: Other; description?: string }): Tool<Other, K, Args>
+  implement(fn: { bivariant(args: Args, runtime: ToolRuntime): unknown }['bivariant']): Tool<Name, K, Args>
 }
 
 /** Options of {@link tool}. */
@@ -52,15 +58,18 @@ export interface ToolOptions<Name extends string = string, S = unknown, C = unkn
   contextSchema?: C
   /** What the tool needs of the state; merged into the agent's. */
   stateSchema?: St
-  /** Dependencies: each function runs once per call; their values are `runtime.deps`. */
+  /** Dependencies: each function runs once per call, before the body; their values are `runtime.deps`. */
   inject?: D
   /** End the run with this tool's output, if every call of the turn is to such a tool and succeeded. @default false */
   returnDirect?: boolean
   /** `'content_and_artifact'`: the function returns `[content, artifact]`. @default 'content' */
   responseFormat?: 'content' | 'content_and_artifact'
-  /** Checks the answer of a headless tool. */
+  /** Checks what the body returns, or the answer of a headless tool; what does not fit is a `ToolError`. */
   outputSchema?: unknown
-  /** Time limit of the body, in milliseconds; past it the call is an error result. None by default. */
+  /**
+   * Time limit of the body and its dependencies, in milliseconds, at most 2147483647; past it the body's signal is
+   * aborted and the call is an error result of code `TOOL_TIMEOUT`. None by default.
+   */
   timeoutMs?: number
   /** Never run in parallel with others of its batch. @default false */
   sequential?: boolean
@@ -72,32 +81,25 @@ export interface ToolOptions<Name extends string = string, S = unknown, C = unkn
   strict?: boolean
 }
 
-type ArgsOf<S> = unknown extends SchemaOutput<S> ? Record<string, unknown> : SchemaOutput<S>
-type DepsOf<D> = { readonly [P in keyof D]: D[P] extends (...given: never[]) => infer Value ? Awaited<Value> : never }
-type Body<S, C, St, D> = {
-  bivariant(
-    args: ArgsOf<S>,
-    runtime: ToolRuntime<KindFrom<St, C>['state'], KindFrom<St, C>['context'], DepsOf<D>>,
-  ): unknown
-}['bivariant']
+/** The arguments that a schema makes. JSON Schema has no types to infer from, so there the body says what it takes. */
+export type ArgsOf<S> = S extends undefined
+  ? {}
+  : unknown extends SchemaOutput<S>
+    ? Record<string, unknown>
+    : SchemaOutput<S>
 
-const KEYS = [
-  'name',
-  'description',
-  'schema',
-  'contextSchema',
-  'stateSchema',
-  'inject',
-  'returnDirect',
-  'responseFormat',
-  'outputSchema',
-  'timeoutMs',
-  'sequential',
-  'retry',
-  'metadata',
-  'strict',
-  'execute',
-] as const
+/** What `inject` makes, as `runtime.deps` has it. */
+export type DepsOf<D> = {
+  readonly [P in keyof D]: D[P] extends (...given: never[]) => infer Value ? Awaited<Value> : never
+}
+
+/** The body of a tool: parsed arguments and the runtime in, any value of the table of return values out. */
+export type ToolBody<S, R> =
+  unknown extends SchemaOutput<S>
+    ? { bivariant(args: ArgsOf<S>, runtime: R): unknown }['bivariant']
+    : (args: ArgsOf<S>, runtime: R) => unknown
+
+type RuntimeFor<C, St, D> = ToolRuntime<KindFrom<St, C>['state'], KindFrom<St, C>['context'], DepsOf<D>>
 
 const BRAND = Symbol.for('cepa.tool')
 
@@ -106,8 +108,8 @@ export const isTool = (value: unknown): value is AnyTool =>
   typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
 
 /**
- * Makes a tool: `tool(fn, options)` or `tool({ …options, execute })`. Without a function it is a headless tool, whose
- * calls somebody outside answers. The arguments' type follows from `schema`.
+ * Makes a tool: `tool(fn, options)` or `tool({ …options, execute })`; in the second form the name must be given. Without
+ * a function it is a headless tool, whose calls somebody outside answers. The arguments' type follows from `schema`.
  *
  * @example
  * const weather = tool(({ city }) => fetchWeather(city), {
@@ -122,118 +124,78 @@ export function tool<
   S = undefined,
   C = {},
   St = {},
-  D extends Record<string, Inject> = {},
->(fn: Body<S, C, St, D>, options: ToolOptions<Name, S, C, St, D>): Tool<Name, KindFrom<St, C>>
+  D extends Readonly<Record<string, Inject>> = {},
+>(
+  fn: ToolBody<S, RuntimeFor<C, St, D>>,
+  options: ToolOptions<Name, S, C, St, D>,
+): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
 export function tool<
   const Name extends string = string,
   S = undefined,
   C = {},
   St = {},
-  D extends Record<string, Inject> = {},
->(options: ToolOptions<Name, S, C, St, D> & { execute?: Body<S, C, St, D> }): Tool<Name, KindFrom<St, C>>
+  D extends Readonly<Record<string, Inject>> = {},
+>(
+  options: ToolOptions<Name, S, C, St, D> & { name: Name; execute?: ToolBody<S, RuntimeFor<C, St, D>> },
+): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
 export function tool(first: unknown, second?: unknown): AnyTool {
-  const [fn, given] =
-    typeof first === 'function' ? [first, second] : [(first as { execute?: unknown } | undefined)?.execute, first]
-  const options = checked(fn, given)
-  return make(options, fn as AnyTool['execute'] | undefined)
+  return define(typeof first === 'function' ? checkOptions(second, first) : checkOptions(first))
 }
 
-/** A tool that the provider runs itself, e.g. `{ type: 'web_search' }`: passed through, never executed here. @throws ConfigError */
-export function providerTool(definition: { readonly type: string; readonly [key: string]: unknown }): AnyTool {
-  if (
-    typeof definition !== 'object' ||
-    definition === null ||
-    typeof definition.type !== 'string' ||
-    definition.type === ''
-  ) {
-    throw new ConfigError(`providerTool(): expected the provider's own shape { type, … }, got ${got(definition)}`)
-  }
-  const { type, name } = definition
-  const base = make(
-    { name: typeof name === 'string' && name !== '' ? name : type, description: `Run by the provider: ${type}.` },
-    undefined,
-  )
-  return Object.freeze(
-    Object.defineProperty({ ...base, provider: Object.freeze({ ...definition }) }, BRAND, { value: true }),
-  )
+/** The options of a tool, checked, with its name and its body. */
+export interface CheckedOptions
+  extends ToolOptions<string, unknown, unknown, unknown, Readonly<Record<string, Inject>>> {
+  name: string
+  execute?: NonNullable<AnyTool['execute']> | undefined
 }
 
-type Options = ToolOptions<string, unknown, unknown, unknown, Record<string, Inject>> & { name: string }
-
-function checked(fn: unknown, given: unknown): Options {
-  if (typeof given !== 'object' || given === null)
-    throw new ConfigError(`tool(): expected options { name, description, schema, … }, got ${got(given)}`)
-  if (fn !== undefined && typeof fn !== 'function')
-    throw new ConfigError(`tool(): expected execute to be a function, got ${got(fn)}`)
-  const options = given as Record<string, unknown>
-  const name = options.name === undefined ? ((fn as { name?: string } | undefined)?.name ?? '') : options.name
-  const own = name === 'execute' && options.name === undefined ? '' : name
-  if (typeof own !== 'string' || own === '') {
-    throw new ConfigError(
-      `tool(): expected a name that is not empty, got ${got(options.name)}; name the function, or give { name }`,
-    )
-  }
-  const subject = `tool "${own}"`
-  for (const key of Object.keys(options)) {
-    if (!(KEYS as readonly string[]).includes(key))
-      throw new ConfigError(`${subject}: unknown option "${key}"; expected one of ${KEYS.join(', ')}`)
-  }
-  const expect = (key: (typeof KEYS)[number], fits: (value: unknown) => boolean, words: string): void => {
-    if (options[key] !== undefined && !fits(options[key]))
-      throw new ConfigError(`${subject}: expected ${key} to be ${words}, got ${got(options[key])}`)
-  }
-  const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-  const isRecord = (value: unknown): value is Record<string, unknown> =>
-    typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (typeof options.description !== 'string' || options.description === '') {
-    throw new ConfigError(
-      `${subject}: expected a description, which is what the model reads, got ${got(options.description)}`,
-    )
-  }
-  expect('returnDirect', isBoolean, 'true or false')
-  expect('sequential', isBoolean, 'true or false')
-  expect('strict', isBoolean, 'true or false')
-  expect(
-    'responseFormat',
-    (value) => value === 'content' || value === 'content_and_artifact',
-    "'content' or 'content_and_artifact'",
-  )
-  expect('retry', (value) => value === 'never' || value === 'keyed' || value === 'safe', "'never', 'keyed' or 'safe'")
-  expect(
-    'timeoutMs',
-    (value) => typeof value === 'number' && value > 0 && value <= 2_147_483_647,
-    'a number of milliseconds from 1 to 2147483647',
-  )
-  expect('metadata', isRecord, 'an object')
-  expect(
-    'inject',
-    (value) => isRecord(value) && Object.values(value).every((make) => typeof make === 'function'),
-    'a record of functions',
-  )
-  return { ...(options as unknown as Options), name: own }
-}
-
-function make(options: Options, fn: AnyTool['execute'] | undefined): AnyTool {
-  const { name, description, schema, strict = false } = options
+/** Makes a tool of options that are checked; its description may be empty. */
+export function define(options: CheckedOptions): AnyTool {
+  const { name, schema, strict = false, outputSchema } = options
   const subject = `tool "${name}"`
-  const inputSchema = toObjectSchema(schema, subject)
+  const inputSchema = freezeDeep(toObjectSchema(schema, subject))
   checkArgumentNames(inputSchema, subject)
-  return assemble(options, fn, inputSchema, parser(schema, inputSchema, strict, subject), description)
-}
-
-function parser(schema: unknown, inputSchema: JsonSchema, strict: boolean, subject: string): AnyTool['parse'] {
   const validate = validator(schema, subject)
-  return strict ? (args) => validate(withoutNulls(inputSchema, args)) : validate
+  return assemble(options, {
+    inputSchema,
+    // A strict model has to write each optional property, as null.
+    parse: strict ? (args) => validate(withoutNulls(inputSchema, args)) : validate,
+    parseOutput: outputSchema === undefined ? undefined : validator(outputSchema, `the output of ${subject}`),
+  })
 }
 
-function assemble(
-  options: Options,
-  fn: AnyTool['execute'] | undefined,
-  inputSchema: JsonSchema,
-  parse: AnyTool['parse'],
-  description: string,
-): AnyTool {
-  const { name, metadata, contextSchema, stateSchema, outputSchema, strict } = options
+/**
+ * A tool that the provider runs itself, in the provider's own shape, e.g. `{ type: 'web_search' }`: passed through, never
+ * executed here. It is named after its `name`, else its `type`.
+ *
+ * @throws ConfigError
+ */
+export function providerTool(definition: { readonly type: string; readonly [key: string]: unknown }): AnyTool {
+  checkProviderShape(definition)
+  const { type, name } = definition
+  const options = { name: typeof name === 'string' && name !== '' ? name : type, description: '' }
+  const provider = freezeDeep(thaw(definition))
+  return assemble(options, {
+    inputSchema: NO_ARGUMENTS,
+    parse: (args) => ({ value: args }),
+    parseOutput: undefined,
+    provider,
+  })
+}
+
+const NO_ARGUMENTS: JsonSchema = freezeDeep({ type: 'object', properties: {} })
+
+/** What a tool has that its copies share. */
+interface Parts {
+  readonly inputSchema: JsonSchema
+  readonly parse: AnyTool['parse']
+  readonly parseOutput: AnyTool['parse'] | undefined
+  readonly provider?: JsonSchema
+}
+
+function assemble(options: CheckedOptions, parts: Parts): AnyTool {
+  const { name, description, metadata, contextSchema, stateSchema, outputSchema, strict, execute } = options
+  const { inputSchema, parse, parseOutput, provider } = parts
   const made: { -readonly [P in keyof AnyTool]: AnyTool[P] } = {
     name,
     description,
@@ -245,28 +207,16 @@ function assemble(
     retry: options.retry ?? 'never',
     inject: Object.freeze({ ...options.inject }),
     parse,
-    with: (change) => {
-      const { name: newName = name, description: newDescription = description, ...rest } = change
-      const unknown = Object.keys(rest)[0]
-      if (unknown !== undefined)
-        throw new ConfigError(`tool "${name}".with(): unknown key "${unknown}"; expected name or description`)
-      if (typeof newName !== 'string' || newName === '')
-        throw new ConfigError(
-          `tool "${name}".with(): expected name to be a string that is not empty, got ${got(newName)}`,
-        )
-      return assemble({ ...options, name: newName }, fn, inputSchema, parse, newDescription)
-    },
-    implement: (body) => {
-      if (typeof body !== 'function')
-        throw new ConfigError(`tool "${name}".implement(): expected a function, got ${got(body)}`)
-      return assemble(options, body, inputSchema, parse, description)
-    },
+    with: (change) => assemble({ ...options, ...checkChange(name, change) }, parts),
+    implement: (body) => assemble({ ...options, execute: checkBody(name, body, provider !== undefined) }, parts),
   }
   if (metadata !== undefined) made.metadata = Object.freeze({ ...metadata })
   if (contextSchema !== undefined) made.contextSchema = contextSchema
   if (stateSchema !== undefined) made.stateSchema = stateSchema
   if (outputSchema !== undefined) made.outputSchema = outputSchema
+  if (parseOutput !== undefined) made.parseOutput = parseOutput
   if (strict) made.strict = true
-  if (fn !== undefined) made.execute = fn
+  if (provider !== undefined) made.provider = provider
+  if (execute !== undefined) made.execute = execute
   return Object.freeze(Object.defineProperty(made, BRAND, { value: true }))
 }

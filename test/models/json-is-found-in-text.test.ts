@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonValuesIn } from '../../src/models/structured-text.js'
+import { jsonValuesIn } from '../../src/structured-text.js'
 
 describe('case 109: JSON in a text', () => {
   it.each<[string, string, unknown[]]>([
