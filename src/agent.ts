@@ -1,6 +1,7 @@
 import type { ToolErrors } from './batch.js'
 import type { Checkpointer } from './checkpointers/checkpointer.js'
 import { ConfigError } from './errors.js'
+import { thaw } from './internal/freeze.js'
 import type { SchemaOutput } from './internal/standard-schema.js'
 import type { EmptyKind, Flat, Kind, KindFrom, KindOf, NoClash, OutputKind, UpdateOf } from './kind.js'
 import type { Message } from './messages.js'
@@ -178,7 +179,7 @@ function build(options: AgentOptions, middleware: readonly AnyMiddleware[]): Spe
   return {
     name: options.name ?? 'agent',
     stack: buildStack(middleware, { tools: options.tools ?? [], stateSchema, contextSchema }),
-    request: { model, systemPrompt, toolChoice, responseFormat, settings },
+    request: { model, systemPrompt, toolChoice, responseFormat, settings: Object.freeze(thaw(settings)) },
     checkpointer: options.checkpointer,
     store: options.store,
     maxTurns: options.maxTurns ?? 25,

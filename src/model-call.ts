@@ -76,7 +76,6 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
     await ledger.notify({ type: 'model-start', messageId, attempt, model: `${model.provider}:${model.id}` })
   }
   const scope = request.signal === host.scope.signal ? host.scope : joined(host.scope, request.signal)
-  const effect = { kind: 'model', turn: ledger.turns, path: entry.path } as const
   try {
     const offer: Offer = { tools: request.tools, format: readFormat(request.responseFormat) }
     const call = prepareCall(request, host, model, scope, attempt, offer.format)
@@ -88,20 +87,25 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
     const { message, finishReason } = response
     const usage = oneCall(response.usage)
     ledger.book(usage)
-    const recorded = ledger.append({ ...effect, status: 'done', message, finishReason, usage })
-    if (recorded) await recorded
+    if (ledger.keeps)
+      await ledger.append({ kind: 'model', ...placeOf(entry, ledger), status: 'done', message, finishReason, usage })
     if (ledger.listening) await ledger.notify({ type: 'model-end', messageId, attempt, finishReason, usage })
     return response
   } catch (error) {
     ledger.book(ONE)
-    const recorded = ledger.append({ ...effect, status: scope.aborted ? 'aborted' : 'failed', error, usage: ONE })
-    if (recorded) await recorded
+    const status = scope.aborted ? 'aborted' : 'failed'
+    if (ledger.keeps) await ledger.append({ kind: 'model', ...placeOf(entry, ledger), status, error, usage: ONE })
     if (ledger.listening) await ledger.notify({ type: 'model-end', messageId, attempt, error, usage: ONE })
     throw error
   } finally {
     if (scope !== host.scope) scope.close()
   }
 }
+
+const placeOf = (entry: Entry<LiveModelRequest>, ledger: Ledger): { turn: number; path: string } => ({
+  turn: ledger.turns,
+  path: entry.path,
+})
 
 const ONE: Usage = Object.freeze({ requests: 1 })
 

@@ -48,6 +48,7 @@ export class Run implements RunContext, Ring, TurnHost {
   #stopReason: StopReason = 'goto'
   #pause: Interruption | undefined
   #byCaller = false
+  #careless: unknown
 
   constructor(spec: Spec, order: Order, emit?: Emit) {
     this.spec = spec
@@ -93,7 +94,7 @@ export class Run implements RunContext, Ring, TurnHost {
         throw new ConflictError(`thread "${id}" has a run going on; wait for it to end, or abort it`)
       const open = fold(entries, ledger.state)
       done = open?.outcomes.map(({ message }) => message) ?? []
-      ledger.log = new Log(this.runId, { checkpointer: spec.checkpointer, id }, entries)
+      ledger.log = new Log(this.runId, { checkpointer: spec.checkpointer, id }, entries.length)
     }
     const claimed = ledger.append({ kind: 'claim', leg: this.leg })
     if (claimed) await claimed
@@ -119,13 +120,15 @@ export class Run implements RunContext, Ring, TurnHost {
       this.scope.check()
       if (this.#pause) throw this.#pause
     } catch (error) {
-      if (this.scope.aborted) {
+      // A step that did not wait stops what it left running by an abort, but it is a fault, and rejects as one.
+      const careless = this.#careless !== undefined && this.scope.reason === this.#careless
+      if (this.scope.aborted && !careless) {
         this.#answerOpen('Cancelled: the run was aborted before this call was executed.')
         await this.#close('aborted')
         if (this.#byCaller || this.order.parent?.scope.aborted) throw this.scope.reason
         return this.#end('aborted')
       }
-      if (this.#pause) return await this.#suspend(this.#pause)
+      if (this.#pause && !careless) return await this.#suspend(this.#pause)
       this.#answerOpen('Not executed: the run failed before this call.')
       await this.#close('error')
       throw error
@@ -239,6 +242,7 @@ export class Run implements RunContext, Ring, TurnHost {
   }
 
   cancel(error: unknown): void {
+    this.#careless = error
     this.scope.abort(error)
   }
 

@@ -1,5 +1,6 @@
 import { AgentError, got, StepError, ToolInputError, ToolNotFoundError } from './errors.js'
 import { distance } from './internal/distance.js'
+import { thaw } from './internal/freeze.js'
 import { Scope } from './internal/scope.js'
 import { issuesText } from './internal/standard-schema.js'
 import { Interruption } from './interrupt.js'
@@ -22,6 +23,7 @@ export interface ToolCallHost extends Surroundings {
   readonly scope: Scope
   readonly host: RuntimeHost & { readonly scrubber: Scrubber }
   readonly policies: readonly Policy[]
+  readonly toolLayers: number
   /** What the model was offered. */
   readonly offered: readonly AnyTool[]
   readonly index: number
@@ -41,6 +43,7 @@ export class ToolCall implements Surroundings {
   attempts = 0
   /** The tool whose body was entered last. */
   executed: AnyTool | undefined
+  readonly #args: unknown
 
   constructor(wire: WireToolCall, turn: ToolCallHost) {
     this.wire = wire
@@ -48,7 +51,11 @@ export class ToolCall implements Surroundings {
     const { name, arguments: text } = wire.function
     const parsed = parseArguments(text)
     this.misfit = 'error' in parsed ? parsed.error : undefined
-    this.view = Object.freeze({ id: wire.id, name, args: 'error' in parsed ? undefined : parsed.args, arguments: text })
+    this.#args = 'error' in parsed ? undefined : parsed.args
+    // Whoever looks on gets frozen arguments; the body's own are its to change.
+    const seen = turn.toolLayers > 0 || turn.policies.length > 0 || turn.ledger.listening
+    const args = seen ? Object.freeze(thaw(this.#args)) : this.#args
+    this.view = Object.freeze({ id: wire.id, name, args, arguments: text })
     this.tool = turn.offered.find((tool) => tool.name === name && tool.provider === undefined)
   }
 
@@ -66,6 +73,12 @@ export class ToolCall implements Surroundings {
 
   get signal(): AbortSignal {
     return this.turn.scope.signal
+  }
+
+  /** The arguments that a body is to get: a layer's, or else the model's, of its own for each entry. */
+  argsFor({ toolCall }: LiveToolCallRequest): unknown {
+    if (toolCall !== this.view) return toolCall.args
+    return this.attempts === 0 ? this.#args : structuredClone(toolCall.args)
   }
 
   request(): LiveToolCallRequest {
@@ -99,7 +112,7 @@ export async function toolCore(entry: Entry<LiveToolCallRequest>): Promise<ToolR
   const { turn } = call
   turn.scope.check()
   const tool = executable(request.tool, call)
-  const { args } = request.toolCall
+  const args = call.argsFor(request)
   if (args === undefined && call.misfit) throw call.misfit
   let checked = tool.parse(args)
   if (checked instanceof Promise) checked = await turn.scope.race(checked)
@@ -128,9 +141,10 @@ async function enter(
   const { id } = call.view
   const attempt = ++call.attempts
   call.executed = tool
-  const place = { turn: turn.index, call: id, path: entry.path }
-  const started = turn.ledger.append({ kind: 'tool-start', ...place, tool: tool.name, attempt })
-  if (started) await started
+  const { ledger } = turn
+  // Without a thread nothing is written, and a path costs something to spell out.
+  const place = ledger.keeps ? { turn: turn.index, call: id, path: entry.path } : undefined
+  if (place) await ledger.append({ kind: 'tool-start', ...place, tool: tool.name, attempt })
   const own = entry.request.ownSignal
   const scope = own === undefined ? turn.scope : new Scope(turn.scope)
   if (own) scope.follow(own)
@@ -141,7 +155,7 @@ async function enter(
       attempt,
       scope,
       scrubber: turn.host.scrubber,
-      onProgress: (chunk) => turn.ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }),
+      onProgress: (chunk) => ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }),
     })
     const outcome = ran instanceof Promise ? await ran : ran
     const message: ToolMessage = {
@@ -156,12 +170,10 @@ async function enter(
     if (outcome.updates) result.updates = outcome.updates
     if (outcome.goto) result.goto = outcome.goto
     if (outcome.stopReason) result.stopReason = outcome.stopReason
-    const recorded = turn.ledger.append({ kind: 'tool', ...place, status: 'done', message })
-    if (recorded) await recorded
+    if (place) await ledger.append({ kind: 'tool', ...place, status: 'done', message })
     return result
   } catch (error) {
-    const recorded = turn.ledger.append({ kind: 'tool', ...place, status: scope.aborted ? 'aborted' : 'failed', error })
-    if (recorded) await recorded
+    if (place) await ledger.append({ kind: 'tool', ...place, status: scope.aborted ? 'aborted' : 'failed', error })
     throw error
   } finally {
     if (scope !== turn.scope) scope.close()

@@ -37,6 +37,11 @@ export class Ledger {
     this.log = new Log(runId)
   }
 
+  /** Whether anybody reads what is written here: a thread, or a listener. */
+  get #recorded(): boolean {
+    return this.listening || this.log.keeps
+  }
+
   /** Ids of messages: the run's, and a number. */
   nextMessageId = (): string => `${this.runId.slice(0, 16)}-${++this.#ids}`
 
@@ -50,7 +55,7 @@ export class Ledger {
       values: values.messages === undefined ? values : { ...values, messages: this.#own(values.messages) },
     }
     const entered = this.state.apply(update)
-    this.#draft.push(update)
+    if (this.#recorded) this.#draft.push(update)
     for (const message of entered) {
       if (message.role === 'assistant') this.lastReply = message
       if (this.listening) this.#entered.push(message)
@@ -64,7 +69,7 @@ export class Ledger {
       if (message.role === 'assistant') this.lastReply = message
       if (this.listening) this.#entered.push(message)
     }
-    this.#draft.push({ owner, values: { messages } })
+    if (this.#recorded) this.#draft.push({ owner, values: { messages } })
   }
 
   // What is recorded must be what entered, so messages get their ids before both.
@@ -78,6 +83,7 @@ export class Ledger {
 
   /** Closes a phase: what was updated since the last commit is recorded and shown. With `rides` it may wait for the next append. */
   commit(phase: Phase, route: Route, rides = false): void | Promise<void> {
+    if (!this.#recorded) return undefined
     const updates = this.#draft
     this.#draft = []
     const entry: EntryBody = { kind: 'commit', turn: this.turns, phase, updates, route }
@@ -96,6 +102,11 @@ export class Ledger {
       .filter((values) => Object.keys(values).some((key) => key !== 'messages'))
     if (shown.length > 0)
       await this.notify({ type: 'state', updates: shown.map(({ messages: _, ...values }) => values) })
+  }
+
+  /** Whether entries are kept. */
+  get keeps(): boolean {
+    return this.log.keeps
   }
 
   /** Appends an entry and whatever rides. */

@@ -2,59 +2,59 @@ import type { Checkpointer } from '../checkpointers/checkpointer.js'
 import { ConflictError } from '../errors.js'
 import type { Entry, EntryBody } from './entry.js'
 
+/** A thread and who keeps it. */
+interface Thread {
+  readonly checkpointer: Checkpointer
+  readonly id: string
+}
+
 /**
- * The log of one run. Entries that ride wait for the next append of any kind. With a checkpointer an append resolves
- * when the thread has it; without one the log lives in memory for the length of the run, unencoded, and no append
- * makes anybody wait.
+ * The log of one run on a thread. Entries that ride wait for the next append of any kind; an append resolves when the
+ * thread has it. Without a thread nobody could ever read a log, so none is kept and no append makes anybody wait.
  */
 export class Log {
   readonly #runId: string
-  readonly #thread: { readonly checkpointer: Checkpointer; readonly id: string } | undefined
-  readonly entries: Entry[]
+  readonly #thread: Thread | undefined
   #head: number
   #riding: Entry[] = []
   #tail: Promise<void> = Promise.resolve()
   #fenced: ConflictError | undefined
 
-  /** `before` are the thread's entries up to now. */
-  constructor(runId: string, thread?: { checkpointer: Checkpointer; id: string }, before: readonly Entry[] = []) {
+  /** `head` is the number of the thread's newest entry. */
+  constructor(runId: string, thread?: Thread, head = 0) {
     this.#runId = runId
     this.#thread = thread
-    this.entries = []
-    this.#head = before.length
+    this.#head = head
+  }
+
+  /** Whether entries are kept. */
+  get keeps(): boolean {
+    return this.#thread !== undefined
   }
 
   /** Keeps an entry for the next append. */
   ride(body: EntryBody): void {
-    // Each body is made for its one entry, so it may become that entry.
-    const entry: Entry = Object.assign(body, { seq: ++this.#head, runId: this.#runId })
-    this.entries.push(entry)
-    if (this.#thread) this.#riding.push(entry)
+    if (this.#thread) this.#riding.push({ ...body, seq: ++this.#head, runId: this.#runId })
   }
 
   /** Appends an entry and whatever rides. A promise only where there is a thread to write to. */
   append(body: EntryBody): void | Promise<void> {
+    if (this.#thread === undefined) return undefined
     this.ride(body)
-    return this.#thread ? this.flush() : undefined
-  }
-
-  /** Appends whatever rides. @throws ConflictError when a newer run has the thread; from then on nothing is written. */
-  flush(): Promise<void> {
-    const written = this.#tail.then(() => this.#write())
+    const written = this.#tail.then(() => this.#write(this.#thread as Thread))
     this.#tail = written.catch(() => {})
     return written
   }
 
-  async #write(): Promise<void> {
-    const thread = this.#thread
-    if (thread === undefined || this.#riding.length === 0) return
+  async #write({ checkpointer, id }: Thread): Promise<void> {
     if (this.#fenced) throw this.#fenced
+    if (this.#riding.length === 0) return
     const entries = this.#riding
     this.#riding = []
-    const taken = await thread.checkpointer.append(thread.id, (entries[0] as Entry).seq - 1, entries)
+    const taken = await checkpointer.append(id, (entries[0] as Entry).seq - 1, entries)
     if (taken === undefined) return
     this.#fenced = new ConflictError(
-      `thread "${thread.id}": another run has written to it; this run stops and writes nothing more`,
+      `thread "${id}": another run has written to it; this run stops and writes nothing more`,
     )
     throw this.#fenced
   }

@@ -38,11 +38,11 @@ export class Secret<T = string> {
   }
 }
 
-/** Makes a {@link Secret} for each call; what `inject` takes. */
-export interface SecretFactory<T = string> {
-  (): Secret<T> | Promise<Secret<T>>
-  readonly [FACTORY]: true
-}
+/**
+ * Makes a {@link Secret} for each call; what `inject` takes. An intersection, since TypeScript puts a generic call that
+ * gives a plain function type off until it is too late to infer `runtime.deps` from it.
+ */
+export type SecretFactory<T = string> = (() => Secret<T> | Promise<Secret<T>>) & { readonly [FACTORY]: true }
 
 /**
  * A secret for a tool's `inject`: a function, read at each call, so that keys rotate without a restart; or a fixed

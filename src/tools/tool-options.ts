@@ -1,7 +1,36 @@
 import { ConfigError, got } from '../errors.js'
 import { distance } from '../internal/distance.js'
 import { isStandardSchema } from '../internal/standard-schema.js'
-import type { AnyTool, CheckedOptions } from './tool.js'
+import type { ToolRuntime } from '../runtime.js'
+
+/** Whether a body may run again by itself: never, with the same idempotency key, or freely. */
+export type RetryKind = 'never' | 'keyed' | 'safe'
+
+/** How one dependency of a tool is made: once per call, before its body is entered. */
+export type Inject = { bivariant(runtime: ToolRuntime): unknown }['bivariant']
+
+/** The body of a tool of any arguments. */
+export type Execute = { bivariant(args: unknown, runtime: ToolRuntime): unknown }['bivariant']
+
+/** The options of a tool, checked, with its name and its body. */
+export interface CheckedOptions {
+  readonly name: string
+  /** Empty where it may be. */
+  readonly description: string
+  readonly schema?: unknown
+  readonly contextSchema?: unknown
+  readonly stateSchema?: unknown
+  readonly inject?: Readonly<Record<string, Inject>>
+  readonly returnDirect?: boolean
+  readonly responseFormat?: 'content' | 'content_and_artifact'
+  readonly outputSchema?: unknown
+  readonly timeoutMs?: number
+  readonly sequential?: boolean
+  readonly retry?: RetryKind
+  readonly metadata?: Readonly<Record<string, unknown>>
+  readonly strict?: boolean
+  readonly execute?: Execute | undefined
+}
 
 /** What an option must be: a test, and words for it. */
 type Rule = readonly [(value: unknown) => boolean, string]
@@ -122,13 +151,13 @@ export function checkChange(name: string, change: unknown): { name?: string; des
 }
 
 /** Checks what `tool.implement()` is given. @throws ConfigError */
-export function checkBody(name: string, body: unknown, isProviders: boolean): NonNullable<AnyTool['execute']> {
+export function checkBody(name: string, body: unknown, isProviders: boolean): Execute {
   const subject = `tool "${name}".implement()`
   if (isProviders)
     throw new ConfigError(`${subject}: the provider runs this tool itself; expected a tool made by tool()`)
   if (typeof body !== 'function')
     throw new ConfigError(`${subject}: expected a function (args, runtime) => value, got ${got(body)}`)
-  return body as NonNullable<AnyTool['execute']>
+  return body as Execute
 }
 
 /** Checks what `providerTool()` is given. @throws ConfigError */

@@ -4,13 +4,18 @@ import type { EmptyKind, Kind, Kinded, KindFrom } from '../kind.js'
 import type { JsonSchema, ToolDefinition } from '../models/model.js'
 import type { ToolRuntime } from '../runtime.js'
 import { checkArgumentNames, toObjectSchema, validator, withoutNulls } from './schema.js'
-import { checkBody, checkChange, checkOptions, checkProviderShape } from './tool-options.js'
+import {
+  type CheckedOptions,
+  checkBody,
+  checkChange,
+  checkOptions,
+  checkProviderShape,
+  type Execute,
+  type Inject,
+  type RetryKind,
+} from './tool-options.js'
 
-/** Whether a body may run again by itself: never, with the same idempotency key, or freely. */
-export type RetryKind = 'never' | 'keyed' | 'safe'
-
-/** How one dependency of a tool is made, per call. */
-export type Inject = { bivariant(runtime: ToolRuntime): unknown }['bivariant']
+export type { Inject, RetryKind } from './tool-options.js'
 
 /** A tool of any arguments. Frozen; shared by every agent that it is given to. */
 export interface AnyTool extends ToolDefinition {
@@ -33,7 +38,7 @@ export interface AnyTool extends ToolDefinition {
   /** A changed copy. */
   with(change: { name?: string; description?: string }): AnyTool
   /** The client's half of a headless tool: a copy with a body. @throws ConfigError for a tool that the provider runs */
-  implement(fn: { bivariant(args: unknown, runtime: ToolRuntime): unknown }['bivariant']): AnyTool
+  implement(fn: Execute): AnyTool
 }
 
 /** A tool whose types are known: its name, what it asks of an agent's state and context, and its arguments. */
@@ -58,8 +63,11 @@ export interface ToolOptions<Name extends string = string, S = unknown, C = unkn
   contextSchema?: C
   /** What the tool needs of the state; merged into the agent's. */
   stateSchema?: St
-  /** Dependencies: each function runs once per call, before the body; their values are `runtime.deps`. */
-  inject?: D
+  /**
+   * Dependencies: each function runs once per call, before the body; their values are `runtime.deps`. Where the body
+   * comes first, write the type of a parameter, `(runtime: ToolRuntime) => …`, as types are inferred from left to right.
+   */
+  inject?: D & Record<string, Inject>
   /** End the run with this tool's output, if every call of the turn is to such a tool and succeeded. @default false */
   returnDirect?: boolean
   /** `'content_and_artifact'`: the function returns `[content, artifact]`. @default 'content' */
@@ -124,7 +132,7 @@ export function tool<
   S = undefined,
   C = {},
   St = {},
-  D extends Readonly<Record<string, Inject>> = {},
+  D extends Record<string, Inject> = {},
 >(
   fn: ToolBody<S, RuntimeFor<C, St, D>>,
   options: ToolOptions<Name, S, C, St, D>,
@@ -134,19 +142,12 @@ export function tool<
   S = undefined,
   C = {},
   St = {},
-  D extends Readonly<Record<string, Inject>> = {},
+  D extends Record<string, Inject> = {},
 >(
   options: ToolOptions<Name, S, C, St, D> & { name: Name; execute?: ToolBody<S, RuntimeFor<C, St, D>> },
 ): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
 export function tool(first: unknown, second?: unknown): AnyTool {
   return define(typeof first === 'function' ? checkOptions(second, first) : checkOptions(first))
-}
-
-/** The options of a tool, checked, with its name and its body. */
-export interface CheckedOptions
-  extends ToolOptions<string, unknown, unknown, unknown, Readonly<Record<string, Inject>>> {
-  name: string
-  execute?: NonNullable<AnyTool['execute']> | undefined
 }
 
 /** Makes a tool of options that are checked; its description may be empty. */
