@@ -14,14 +14,15 @@ export async function chat(desk: Desk, context: Parameters<Desk['stream']>[1], s
   // A terminal in raw mode gives Ctrl-C to readline and not to the process.
   lines.on('SIGINT', () => process.emit('SIGINT'))
   signal.addEventListener('abort', stop, { once: true })
+  const isTerminal = process.stdin.isTTY === true
   note('Ask something; "exit" ends.')
-  lines.prompt()
+  if (isTerminal) lines.prompt()
   for await (const line of lines) {
     const question = line.trim()
-    if (process.stdin.isTTY !== true) console.log(question)
+    if (!isTerminal) console.log(`\nyou   ${question}`)
     if (question === 'exit') break
     if (question !== '') await answer(desk.stream(question, { ...context, threadId: 'chat', signal }))
-    if (open) lines.prompt()
+    if (isTerminal && open) lines.prompt()
   }
   signal.removeEventListener('abort', stop)
   lines.close()
