@@ -52,7 +52,7 @@ export interface Tool<Name extends string = string, K extends Kind = EmptyKind, 
 }
 
 /** Options of {@link tool}. */
-export interface ToolOptions<Name extends string = string, S = unknown, C = unknown, St = unknown, D = unknown> {
+export interface ToolOptions<Name extends string = string, S = unknown, C = {}, St = {}, D = {}> {
   /** Any text that is not empty; what a provider refuses is mapped on the wire. By default the function's own name. */
   name?: Name
   /** What the model reads. */
@@ -64,10 +64,10 @@ export interface ToolOptions<Name extends string = string, S = unknown, C = unkn
   /** What the tool needs of the state; merged into the agent's. */
   stateSchema?: St
   /**
-   * Dependencies: each function runs once per call, before the body; their values are `runtime.deps`. Where the body
-   * comes first, write the type of a parameter, `(runtime: ToolRuntime) => …`, as types are inferred from left to right.
+   * Dependencies: each function runs once per call, before the body, and may read others by `runtime.deps`; their
+   * values are the body's `runtime.deps`.
    */
-  inject?: D & Record<string, Inject>
+  inject?: InjectOf<D, RuntimeFor<C, St, D>>
   /** End the run with this tool's output, if every call of the turn is to such a tool and succeeded. @default false */
   returnDirect?: boolean
   /** `'content_and_artifact'`: the function returns `[content, artifact]`. @default 'content' */
@@ -96,10 +96,8 @@ export type ArgsOf<S> = S extends undefined
     ? Record<string, unknown>
     : SchemaOutput<S>
 
-/** What `inject` makes, as `runtime.deps` has it. */
-export type DepsOf<D> = {
-  readonly [P in keyof D]: D[P] extends (...given: never[]) => infer Value ? Awaited<Value> : never
-}
+/** The factories that make the dependencies `D`: each gets the runtime `R`, and may be asynchronous. */
+export type InjectOf<D, R> = { readonly [P in keyof D]: (runtime: R) => D[P] | Promise<D[P]> }
 
 /** The body of a tool: parsed arguments and the runtime in, any value of the table of return values out. */
 export type ToolBody<S, R> =
@@ -107,7 +105,7 @@ export type ToolBody<S, R> =
     ? { bivariant(args: ArgsOf<S>, runtime: R): unknown }['bivariant']
     : (args: ArgsOf<S>, runtime: R) => unknown
 
-type RuntimeFor<C, St, D> = ToolRuntime<KindFrom<St, C>['state'], KindFrom<St, C>['context'], DepsOf<D>>
+type RuntimeFor<C, St, D> = ToolRuntime<KindFrom<St, C>['state'], KindFrom<St, C>['context'], D>
 
 const BRAND = Symbol.for('cepa.tool')
 
@@ -127,23 +125,11 @@ export const isTool = (value: unknown): value is AnyTool =>
  * })
  * @throws ConfigError for an option that is not what it must be, naming the tool.
  */
-export function tool<
-  const Name extends string = string,
-  S = undefined,
-  C = {},
-  St = {},
-  D extends Record<string, Inject> = {},
->(
+export function tool<const Name extends string = string, S = undefined, C = {}, St = {}, D = {}>(
   fn: ToolBody<S, RuntimeFor<C, St, D>>,
   options: ToolOptions<Name, S, C, St, D>,
 ): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
-export function tool<
-  const Name extends string = string,
-  S = undefined,
-  C = {},
-  St = {},
-  D extends Record<string, Inject> = {},
->(
+export function tool<const Name extends string = string, S = undefined, C = {}, St = {}, D = {}>(
   options: ToolOptions<Name, S, C, St, D> & { name: Name; execute?: ToolBody<S, RuntimeFor<C, St, D>> },
 ): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
 export function tool(first: unknown, second?: unknown): AnyTool {
