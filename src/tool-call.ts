@@ -1,7 +1,6 @@
 import { AgentError, got, StepError, ToolInputError, ToolNotFoundError } from './errors.js'
 import { distance } from './internal/distance.js'
 import { thaw } from './internal/freeze.js'
-import { thaw } from './internal/freeze.js'
 import { Scope } from './internal/scope.js'
 import { issuesText } from './internal/standard-schema.js'
 import { Interruption } from './interrupt.js'
@@ -74,12 +73,6 @@ export class ToolCall implements Surroundings {
 
   get signal(): AbortSignal {
     return this.turn.scope.signal
-  }
-
-  /** The arguments that a body is to get: a layer's, or else the model's, of its own for each entry. */
-  argsFor({ toolCall }: LiveToolCallRequest): unknown {
-    if (toolCall !== this.view) return toolCall.args
-    return this.attempts === 0 ? this.#args : structuredClone(toolCall.args)
   }
 
   /** The arguments that a body is to get: a layer's, or else the model's, of its own for each entry. */
