@@ -37,12 +37,17 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
   readonly responseFormat: unknown
   readonly settings: ModelSettings
   readonly emit: (delta: Delta) => void | Promise<void>
-  readonly signal: AbortSignal
   readonly messageId: string
   readonly streaming: boolean
-  readonly #around: Surroundings
+  readonly #signal: AbortSignal | undefined
+  readonly #around: Surroundings & { readonly signal: AbortSignal }
 
-  constructor(fields: ModelRequestChange, messageId: string, streaming: boolean, around: Surroundings) {
+  constructor(
+    fields: Omit<ModelRequestChange, 'signal'> & { signal?: AbortSignal | undefined },
+    messageId: string,
+    streaming: boolean,
+    around: Surroundings & { readonly signal: AbortSignal },
+  ) {
     this.model = fields.model
     this.messages = fields.messages
     this.systemPrompt = fields.systemPrompt
@@ -51,7 +56,7 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
     this.responseFormat = fields.responseFormat
     this.settings = fields.settings
     this.emit = fields.emit
-    this.signal = fields.signal
+    this.#signal = fields.signal
     this.messageId = messageId
     this.streaming = streaming
     this.#around = around
@@ -75,6 +80,16 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
     return this.#around.runtime as Runtime<K['context']>
   }
 
+  // A signal costs something to make, so it waits until somebody asks.
+  get signal(): AbortSignal {
+    return this.#signal ?? this.#around.signal
+  }
+
+  /** The signal that a layer put in place of the run's, if one did. */
+  get ownSignal(): AbortSignal | undefined {
+    return this.#signal
+  }
+
   override(change: Partial<ModelRequestChange>): LiveModelRequest<K> {
     for (const key of Object.keys(change)) {
       if (!MODEL_FIELDS.has(key))
@@ -96,7 +111,7 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
         responseFormat: 'responseFormat' in change ? change.responseFormat : this.responseFormat,
         settings: change.settings ?? this.settings,
         emit: change.emit ?? this.emit,
-        signal: change.signal ?? this.signal,
+        signal: change.signal ?? this.#signal,
       },
       this.messageId,
       this.streaming,

@@ -10,6 +10,7 @@ import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/m
 import { modelFromString } from './models/providers.js'
 import type { Entry } from './onion.js'
 import type { SideCall } from './runtime.js'
+import type { Show } from './show.js'
 import { isNative, type OutputFormat, readAnswer, readFormat } from './structured.js'
 import type { AnyTool } from './tools/tool.js'
 import type { Usage } from './usage.js'
@@ -25,12 +26,8 @@ export interface ModelCallHost extends Surroundings {
   readonly toolsRan: boolean
   /** Whether the last answer had to be asked for again. */
   readonly repairing: boolean
-  /** Whether pieces of an earlier attempt are on show. */
-  readonly shows: boolean
+  readonly show: Show
   readonly ledger: Ledger
-  nextAttempt(): number
-  /** Says which attempt the deltas that follow belong to. */
-  stamp(attempt: number): void
   resolve(model: Model | string): Model
 }
 
@@ -69,13 +66,13 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   const { ledger } = host
   host.scope.check()
   const model = host.resolve(request.model)
-  const attempt = host.nextAttempt()
+  const attempt = host.show.nextAttempt()
   const { messageId } = request
   if (ledger.listening) {
-    if (attempt > 1 && host.shows) await request.emit({ type: 'reset' })
+    if (attempt > 1 && host.show.isOpen) await request.emit({ type: 'reset' })
     await ledger.notify({ type: 'model-start', messageId, attempt, model: `${model.provider}:${model.id}` })
   }
-  const scope = request.signal === host.scope.signal ? host.scope : joined(host.scope, request.signal)
+  const scope = request.ownSignal ? joined(host.scope, request.ownSignal) : host.scope
   try {
     const offer: Offer = { tools: request.tools, format: readFormat(request.responseFormat) }
     const call = prepareCall(request, host, model, scope, attempt, offer.format)
@@ -200,12 +197,14 @@ function prepareCall(
     settings: request.settings,
     emit: request.streaming
       ? (delta: Delta) => {
-          host.stamp(attempt)
+          host.show.stamp(attempt)
           return request.emit(delta)
         }
       : request.emit,
     streaming: request.streaming,
-    signal: scope.signal,
+    get signal() {
+      return scope.signal
+    },
   }
 }
 

@@ -7,7 +7,7 @@ import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
 import { type Interrupt, Interruption } from './interrupt.js'
 import type { Route } from './log/entry.js'
-import { fold, isClaimed } from './log/fold.js'
+import { fold, isClaimed, type OpenTurn } from './log/fold.js'
 import { type Emit, Ledger } from './log/ledger.js'
 import { Log } from './log/log.js'
 import { callsOf, type Message, missingResult, type Part, type ToolMessage } from './messages.js'
@@ -86,14 +86,13 @@ export class Run implements RunContext, Ring, TurnHost {
   async #take(): Promise<void> {
     const { ledger, spec } = this
     this.input = readInput(this.order.input, spec.stack.fields)
-    let done: readonly Message[] = []
+    let outcomes: OpenTurn['outcomes'] = []
     if (spec.checkpointer) {
       const id = this.threadId as string
       const entries = await spec.checkpointer.read(id)
       if (isClaimed(entries))
         throw new ConflictError(`thread "${id}" has a run going on; wait for it to end, or abort it`)
-      const open = fold(entries, ledger.state)
-      done = open?.outcomes.map(({ message }) => message) ?? []
+      outcomes = fold(entries, ledger.state)?.outcomes ?? []
       ledger.log = new Log(this.runId, { checkpointer: spec.checkpointer, id }, entries.length)
     }
     const claimed = ledger.append({ kind: 'claim', leg: this.leg })
@@ -103,8 +102,9 @@ export class Run implements RunContext, Ring, TurnHost {
     try {
       ledger.update('the input', {
         ...values,
-        messages: [...done, ...((messages as readonly Message[] | undefined) ?? [])],
+        messages: [...outcomes.map(({ message }) => message), ...((messages as readonly Message[] | undefined) ?? [])],
       })
+      for (const { owner, values } of outcomes.flatMap(({ updates }) => updates)) ledger.update(owner, values)
       this.#answerOpen('No result: the call was never completed.')
     } catch (error) {
       await this.#close('error')
@@ -194,8 +194,6 @@ export class Run implements RunContext, Ring, TurnHost {
   async #suspend({ interrupts, done }: Interruption): Promise<RunResult> {
     const { ledger } = this
     for (const interrupt of interrupts) ledger.log.ride({ kind: 'interrupt', turn: this.turns, interrupt })
-    for (const message of done)
-      ledger.log.ride({ kind: 'outcome', turn: this.turns, call: message.tool_call_id, message, updates: [] })
     const ended = ledger.append({ kind: 'end', stopReason: 'interrupt', usage: this.usage })
     if (ended) await ended
     await ledger.notify({ type: 'interrupt', interrupts, done })

@@ -1,4 +1,5 @@
-import { ConfigError } from './errors.js'
+import { ConfigError, got, StateError } from './errors.js'
+import type { Scope } from './internal/scope.js'
 import {
   acceptModelRequest,
   acceptToolCallRequest,
@@ -87,7 +88,7 @@ export function buildStack(middleware: readonly AnyMiddleware[], own: Own): Stac
   }
   declare('the agent', own)
   for (const { name, definition } of list) declare(`middleware "${name}"`, definition)
-  const tools = gatherTools(own.tools, list)
+  const tools = gatherFixedTools(own.tools, list)
   for (const tool of tools) declare(`tool "${tool.name}"`, tool)
 
   const runSteps = pick(list, 'wrapRun', (step: RunStep) => step as NamedStep<RunContext & Ring>['run'])
@@ -168,7 +169,7 @@ function flatten(middleware: readonly AnyMiddleware[]): Placed[] {
 }
 
 /** @throws ConfigError naming both owners of a tool name. */
-function gatherTools(own: readonly AnyTool[], list: readonly Placed[]): AnyTool[] {
+function gatherFixedTools(own: readonly AnyTool[], list: readonly Placed[]): AnyTool[] {
   const owners = new Map<string, string>()
   const gathered: AnyTool[] = []
   const add = (tools: readonly AnyTool[], owner: string): void => {
@@ -186,4 +187,24 @@ function gatherTools(own: readonly AnyTool[], list: readonly Placed[]): AnyTool[
   for (const { name, definition } of list)
     if (Array.isArray(definition.tools)) add(definition.tools, `middleware "${name}"`)
   return gathered
+}
+
+/** The tools of a turn: those that are there from the start, the run's own, and what the sources give today. */
+export async function gatherTurnTools(
+  { tools, sources }: Stack,
+  own: readonly AnyTool[],
+  turn: TurnContext & { readonly scope: Scope },
+): Promise<readonly AnyTool[]> {
+  const gathered = [...tools, ...own]
+  for (const source of sources) {
+    const given = source.run(turn)
+    const more = given instanceof Promise ? await turn.scope.race(given) : given
+    if (!Array.isArray(more)) {
+      throw new StateError(
+        `middleware "${source.name}": expected tools(turn) to give an array of tools, got ${got(more)}`,
+      )
+    }
+    gathered.push(...more)
+  }
+  return Object.freeze(gathered)
 }

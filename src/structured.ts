@@ -1,5 +1,6 @@
 import { ConfigError, got, type Issue, ModelError } from './errors.js'
 import { isStandardSchema, issuesText, type Validation } from './internal/standard-schema.js'
+import type { Route } from './log/entry.js'
 import {
   type AssistantMessage,
   callsOf,
@@ -123,8 +124,20 @@ export class Answers {
   accepted: { readonly value: unknown } | undefined
   repairs = 0
 
-  /** Takes a misfit. @throws ModelError with the raw text once it was sent back often enough. */
-  refuse(format: OutputFormat, { issues, text }: { readonly issues: readonly Issue[]; readonly text: string }): void {
+  /** Where an answer sends the run. @throws ModelError with the raw text for a misfit that was sent back often enough. */
+  take(format: OutputFormat, answer: NonNullable<Answer>): Route {
+    if ('value' in answer) {
+      this.accepted = answer
+      return { next: 'end', stopReason: 'stop' }
+    }
+    this.#sendBack(format, answer)
+    return { next: 'model' }
+  }
+
+  #sendBack(
+    format: OutputFormat,
+    { issues, text }: { readonly issues: readonly Issue[]; readonly text: string },
+  ): void {
     if (this.repairs >= format.repairs) {
       throw new ModelError(
         `the model gave no valid structured answer in ${this.repairs + 1} attempts: ${issuesText(issues)}; its last answer is in error.text`,

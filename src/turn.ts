@@ -1,27 +1,19 @@
 import { type BatchHost, runBatch, type Settled, type ToolErrors } from './batch.js'
 import type { Goto } from './command.js'
-import { got, StateError } from './errors.js'
 import type { Delta } from './events.js'
 import { Gotos, runHook } from './hooks.js'
-import { Scope } from './internal/scope.js'
+import type { Scope } from './internal/scope.js'
 import { Interruption } from './interrupt.js'
 import { LiveModelRequest } from './live-requests.js'
 import type { Route } from './log/entry.js'
 import type { Ledger } from './log/ledger.js'
-import {
-  type AssistantMessage,
-  callsOf,
-  type Message,
-  missingResult,
-  type ToolMessage,
-  textOf,
-  type WireToolCall,
-} from './messages.js'
+import { callsOf, type Message, missingResult, type ToolMessage, type WireToolCall } from './messages.js'
 import { admitReply, type ModelCallHost, type Offer, offerOf } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
 import type { ModelRequestChange, RunContext, ToolResult, TurnContext } from './requests.js'
 import type { Runtime, RuntimeHost } from './runtime.js'
-import type { Ring, Stack } from './stack.js'
+import { Show } from './show.js'
+import { gatherTurnTools, type Ring, type Stack } from './stack.js'
 import { type Answer, type Answers, answerResult, correction, type OutputFormat, readAnswer } from './structured.js'
 import { ToolCall, type ToolCallHost } from './tool-call.js'
 import type { Scrubber } from './tools/scrubber.js'
@@ -46,6 +38,7 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
   /** The results that end the run directly. */
   direct: readonly ToolMessage[] | undefined
   resolve(model: Model | string): Model
+  cancel(error: unknown): void
 }
 
 const CUT_OFF = 'Cancelled: the run was aborted before this call had finished; what it did is not known.'
@@ -53,20 +46,13 @@ const AGAIN: Route = Object.freeze({ next: 'model' })
 const NO_UPDATES: readonly never[] = Object.freeze([])
 const silent = (): void => {}
 
-/** What a turn rejects with whose calls have questions: all of them, and the results that are there. */
-const pausing = (settled: readonly Settled[]): Interruption =>
-  new Interruption(
-    settled.flatMap((one) => one.interrupts ?? []),
-    settled.flatMap((one) => one.result?.message ?? []),
-  )
-
 /** One turn by its phases: the model call, the tool calls that it asks for, and what comes of them. */
 export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, BatchHost {
   readonly host: TurnHost
   readonly stack: Stack
   readonly ledger: Ledger
+  readonly show: Show
   readonly index: number
-  readonly scope: Scope
   response: ModelResponse | undefined
   /** The messages that the request was made with. */
   paired: readonly Message[] = []
@@ -75,29 +61,19 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   #entered = false
   #route: Route = AGAIN
   #offer: Offer | undefined
-  #messageId = ''
-  #attempts = 0
-  #attempt = 1
-  #shown = ''
 
   constructor(host: TurnHost, index: number) {
     this.host = host
     this.index = index
     this.stack = host.spec.stack
     this.ledger = host.ledger
-    // Only a step can leave something running behind, so only then a turn needs a scope of its own.
-    this.scope = this.stack.turnSteps > 0 ? new Scope(host.scope) : host.scope
+    this.show = new Show(host.ledger)
   }
 
   /** Runs the turn; gives where the run goes next. Rejects with an {@link Interruption} where it pauses. */
   async enter(): Promise<Route> {
-    const { host } = this
     if (this.ledger.listening) await this.ledger.notify({ type: 'turn-start' })
-    try {
-      await this.stack.turn(this)
-    } finally {
-      if (this.scope !== host.scope) this.scope.close()
-    }
+    await this.stack.turn(this)
     // A step that does not go on inwards ends the run, unless it says otherwise.
     const route = this.#gotos.take() ?? (this.#entered ? this.#route : { next: 'end', stopReason: 'goto' })
     const settled: Route = route.next === 'tools' ? AGAIN : route
@@ -144,9 +120,9 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     else this.#route = this.#afterText(response, format, answer)
   }
 
-  /** Aborts what goes on inside. */
+  /** Stops the run: a step of this turn has left something running. */
   cancel(error: unknown): void {
-    this.scope.abort(error)
+    this.host.cancel(error)
   }
 
   async #afterModel(): Promise<void> {
@@ -159,12 +135,14 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
 
   async #callModel(): Promise<ModelResponse> {
     const { host } = this
-    const tools = this.#fixed ? this.stack.tools : await this.#tools()
+    const own = host.order.tools
+    const fixed = this.stack.sources.length === 0 && own.length === 0
+    const tools = fixed ? this.stack.tools : await gatherTurnTools(this.stack, own, this)
     this.paired = this.ledger.state.messages.snapshot
     const messageId = this.ledger.nextMessageId()
-    this.#messageId = messageId
+    this.show.begin(messageId)
     const { model, systemPrompt, toolChoice, responseFormat, settings } = host.spec.request
-    const emit = this.ledger.listening ? (delta: Delta) => this.#emit(delta) : silent
+    const emit = this.ledger.listening ? (delta: Delta) => this.show.emit(delta) : silent
     const fields = {
       model,
       messages: this.paired,
@@ -174,36 +152,14 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       responseFormat,
       settings,
       emit,
-      signal: this.scope.signal,
     }
     const running = this.stack.model(new LiveModelRequest(fields, messageId, this.ledger.listening, this))
     // A layer that never settles must not hold an abort up; without layers the core itself takes care.
     const response = await (this.stack.modelLayers > 0 ? this.scope.race(running) : running)
     this.#offer = offerOf(response)
     const admitted = { ...response, message: admitReply(this.scrub(response.message), messageId) }
-    if (this.ledger.listening) await this.#showWhole(admitted.message)
+    if (this.ledger.listening) await this.show.whole(admitted.message)
     return admitted
-  }
-
-  /** Whether the tools are the same in every turn. */
-  get #fixed(): boolean {
-    return this.stack.sources.length === 0 && this.host.order.tools.length === 0
-  }
-
-  /** The tools of this turn: those that are there from the start, the run's own, and what the sources give today. */
-  async #tools(): Promise<readonly AnyTool[]> {
-    const { stack } = this
-    const tools = [...stack.tools, ...this.host.order.tools]
-    for (const source of stack.sources) {
-      const given = source.run(this)
-      const more = given instanceof Promise ? await this.scope.race(given) : given
-      if (!Array.isArray(more))
-        throw new StateError(
-          `middleware "${source.name}": expected tools(turn) to give an array of tools, got ${got(more)}`,
-        )
-      tools.push(...more)
-    }
-    return Object.freeze(tools)
   }
 
   async #runTools(asked: readonly WireToolCall[], format: OutputFormat | undefined, answer: Answer): Promise<void> {
@@ -213,7 +169,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       .map((call) => new ToolCall(call, this))
     const settled = await runBatch(calls, this)
     this.host.toolsRan = true
-    if (settled.some((one) => one.interrupts) && !this.scope.aborted) throw pausing(settled)
+    if (settled.some((one) => one.interrupts) && !this.scope.aborted) throw this.#pausing(settled)
     let next = 0
     const results = asked.map((call): NonNullable<Settled['result']> => {
       if (isAnswer(call))
@@ -231,14 +187,26 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       'the tools',
       results.map(({ message }) => message),
     )
-    this.scope.check()
-    const fatal = settled.find((one) => one.fatal)?.fatal
-    if (fatal) throw fatal.error
     for (const { updates, goto, stopReason } of results) {
       for (const { owner, values } of updates) this.ledger.update(owner, values)
       this.#gotos.add(goto, stopReason)
     }
+    this.scope.check()
+    const fatal = settled.find((one) => one.fatal)?.fatal
+    if (fatal) throw fatal.error
     this.#route = this.#afterTools(calls, settled, format, answer)
+  }
+
+  /** What a turn rejects with whose calls have questions: all of them, and the results that are there. */
+  #pausing(settled: readonly Settled[]): Interruption {
+    const done = settled.flatMap(({ result }) => result ?? [])
+    for (const { message, updates } of done) {
+      this.ledger.log.ride({ kind: 'outcome', turn: this.index, call: message.tool_call_id, message, updates })
+    }
+    return new Interruption(
+      settled.flatMap(({ interrupts }) => interrupts ?? []),
+      done.map(({ message }) => message),
+    )
   }
 
   #sealed(message: ToolMessage): ToolMessage {
@@ -260,7 +228,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     answer: Answer,
   ): Route {
     const { host } = this
-    if (format && answer) return this.#afterAnswer(format, answer)
+    if (format && answer) return this.host.answers.take(format, answer)
     const direct = calls.every(
       (call, index) =>
         (call.executed ?? call.tool)?.returnDirect && settled[index]?.result?.message.status === 'success',
@@ -271,41 +239,17 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   }
 
   #afterText({ finishReason }: ModelResponse, format: OutputFormat | undefined, answer: Answer): Route {
-    if (answer && 'value' in answer) return this.#afterAnswer(format as OutputFormat, answer)
+    if (answer && 'value' in answer) return this.host.answers.take(format as OutputFormat, answer)
     if (finishReason === 'refusal' || finishReason === 'content_filter') return { next: 'end', stopReason: 'refusal' }
     if (finishReason === 'length') return { next: 'end', stopReason: 'length' }
     if (!format || !answer) return { next: 'end', stopReason: 'stop' }
-    const route = this.#afterAnswer(format, answer)
+    const route = this.host.answers.take(format, answer)
     this.ledger.update('the engine', { messages: [correction(answer)] })
     return route
   }
 
-  #afterAnswer(format: OutputFormat, answer: NonNullable<Answer>): Route {
-    const { answers } = this.host
-    if ('issues' in answer) {
-      answers.refuse(format, answer)
-      return AGAIN
-    }
-    answers.accepted = answer
-    return { next: 'end', stopReason: 'stop' }
-  }
-
   #leaveOpen(results: readonly ToolMessage[]): void {
     if (results.length > 0) this.ledger.update('the engine', { messages: results })
-  }
-
-  #emit(delta: Delta): void | Promise<void> {
-    if (delta.type === 'text') this.#shown += delta.text
-    else if (delta.type === 'reset') this.#shown = ''
-    return this.ledger.notify({ type: 'delta', messageId: this.#messageId, attempt: this.#attempt, delta })
-  }
-
-  /** A reply whose text was not shown as it is (a layer's own, or a changed one) is shown whole. */
-  async #showWhole(message: AssistantMessage): Promise<void> {
-    const text = textOf(message.content)
-    if (text === this.#shown) return
-    if (this.#shown !== '') await this.#emit({ type: 'reset' })
-    if (text !== '') await this.#emit({ type: 'text', text })
   }
 
   update(update: Record<string, unknown>): void {
@@ -332,6 +276,10 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     return this.host.runtime
   }
 
+  get scope(): Scope {
+    return this.host.scope
+  }
+
   get signal(): AbortSignal {
     return this.scope.signal
   }
@@ -346,10 +294,6 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
 
   get repairing(): boolean {
     return this.host.answers.repairs > 0
-  }
-
-  get shows(): boolean {
-    return this.#shown !== ''
   }
 
   get policies(): Stack['policies'] {
@@ -382,14 +326,6 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
 
   scrub<T>(value: T): T {
     return this.host.scrubber.scrub(value)
-  }
-
-  nextAttempt(): number {
-    return ++this.#attempts
-  }
-
-  stamp(attempt: number): void {
-    this.#attempt = attempt
   }
 
   resolve(model: Model | string): Model {

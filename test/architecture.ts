@@ -21,7 +21,7 @@ const ORDER: readonly (readonly string[])[] = [
     'models/profiles',
   ],
   ['requests', 'live-requests'],
-  ['middleware', 'compose', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text'],
+  ['middleware', 'compose', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text', 'show'],
   ['model-call', 'tool-call'],
   ['stack', 'hooks', 'batch'],
   ['turn', 'spec'],
