@@ -64,7 +64,7 @@ async function guarded(tool: AnyTool, args: unknown, given: Body): Promise<ToolO
     const value = tool.execute?.(args, runtimeOf(body, scope, values))
     return await (isLater(value) ? settle(tool, value, body, scope) : outcome(tool, value, body))
   } catch (error) {
-    throw limit?.error ?? error
+    throw limit?.error ?? body.scrubber?.error(error) ?? error
   } finally {
     limit?.clear()
     await disposed(deps, body)

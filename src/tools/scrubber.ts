@@ -39,6 +39,26 @@ export class Scrubber {
     return this.empty ? value : (this.#deep(value, new Map()) as T)
   }
 
+  /**
+   * Takes secrets out of an error in place, as it reaches the caller as the same object: out of its message, its stack,
+   * its causes and its own fields. What is not writable stays.
+   */
+  error<T>(error: T): T {
+    if (!this.empty) this.#inError(error, new Set())
+    return error
+  }
+
+  #inError(error: unknown, seen: Set<object>): void {
+    if (!(error instanceof Error) || seen.has(error)) return
+    seen.add(error)
+    for (const key of new Set(['message', 'stack', 'cause', ...Object.keys(error)])) {
+      const value: unknown = Reflect.get(error, key)
+      if (value instanceof Error) this.#inError(value, seen)
+      const clean = this.scrub(value)
+      if (clean !== value) Reflect.set(error, key, clean)
+    }
+  }
+
   #current(): RegExp | undefined {
     if (this.#stale) {
       // The longest first: a short secret may be the start of a longer one.
