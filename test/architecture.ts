@@ -22,7 +22,7 @@ const ORDER: readonly (readonly string[])[] = [
   ],
   ['requests', 'live-requests'],
   ['middleware', 'compose', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text', 'show'],
-  ['model-call', 'tool-call'],
+  ['model-call', 'side-call', 'tool-call'],
   ['stack', 'hooks', 'batch'],
   ['turn', 'spec'],
   ['run'],
