@@ -103,7 +103,8 @@ async function handled(error: unknown, call: ToolCall, request: ToolCallRequest,
   if (passes || host.toolErrors === 'throw') return { result: bind(shown(), call, host), fatal: { error } }
   if (host.toolErrors === undefined) return { result: bind(shown(), call, host) }
   try {
-    const given = await host.toolErrors(error, request)
+    const mapped = host.toolErrors(error, request)
+    const given = mapped instanceof Promise ? await call.turn.scope.race(mapped) : mapped
     const message =
       typeof given === 'string'
         ? { ...EMPTY, content: given }
