@@ -9,7 +9,6 @@ import { type AssistantMessage, isMessage, type Message, repairPairs, textOf, ty
 import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
 import { modelFromString } from './models/providers.js'
 import type { Entry } from './onion.js'
-import type { SideCall } from './runtime.js'
 import type { Show } from './show.js'
 import { isNative, type OutputFormat, readAnswer, readFormat } from './structured.js'
 import type { AnyTool } from './tools/tool.js'
@@ -104,10 +103,11 @@ const placeOf = (entry: Entry<LiveModelRequest>, ledger: Ledger): { turn: number
   path: entry.path,
 })
 
-const ONE: Usage = Object.freeze({ requests: 1 })
+/** What a call has used whose reply says nothing of it. */
+export const ONE: Usage = Object.freeze({ requests: 1 })
 
 /** One entry of the core is one request, whatever the reply says of it. */
-const oneCall = (usage: Usage | undefined): Usage => (usage === undefined ? ONE : { ...usage, requests: 1 })
+export const oneCall = (usage: Usage | undefined): Usage => (usage === undefined ? ONE : { ...usage, requests: 1 })
 
 /** A model, or the one that a string names, made once. @throws ConfigError for a string that names none. */
 export function resolveModel(model: Model | string, made: Map<string, Model>): Model {
@@ -119,46 +119,14 @@ export function resolveModel(model: Model | string, made: Map<string, Model>): M
   return named
 }
 
-/** What a side call needs of its run. */
-export interface SideHost {
-  readonly scope: Scope
-  readonly ledger: Ledger
-  resolve(model: Model | string): Model
-}
-
-/** A model call beside the turns: booked on the run, not streamed, no layer in between. */
-export async function sideCall(model: Model | string, call: SideCall, host: SideHost): Promise<ModelResponse> {
-  const { scope, ledger } = host
-  scope.check()
-  const resolved = host.resolve(model)
-  const prepared: ModelCall = {
-    messages: repairPairs(call.messages),
-    systemPrompt: call.systemPrompt ?? '',
-    tools: [],
-    toolChoice: undefined,
-    outputFormat: undefined,
-    settings: call.settings ?? {},
-    emit: () => {},
-    streaming: false,
-    signal: scope.signal,
-  }
-  try {
-    const response = checkReply(await scope.race(resolved.generate(prepared)), resolved)
-    ledger.book(oneCall(response.usage))
-    return response
-  } catch (error) {
-    ledger.book(ONE)
-    throw error
-  }
-}
-
 function joined(parent: Scope, signal: AbortSignal): Scope {
   const scope = new Scope(parent)
   scope.follow(signal)
   return scope
 }
 
-function checkReply(response: ModelResponse, model: Model): ModelResponse {
+/** @throws ModelError for what is no reply. */
+export function checkReply(response: ModelResponse, model: Model): ModelResponse {
   const message = (response as ModelResponse | undefined)?.message
   if (isMessage(message) && message.role === 'assistant') return response
   throw new ModelError(

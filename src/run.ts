@@ -11,10 +11,11 @@ import { fold, isClaimed, type OpenTurn } from './log/fold.js'
 import { type Emit, Ledger } from './log/ledger.js'
 import { Log } from './log/log.js'
 import { callsOf, type Message, missingResult, type Part, type ToolMessage } from './messages.js'
-import { resolveModel, sideCall } from './model-call.js'
+import { resolveModel } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
 import type { RunContext, RunResult } from './requests.js'
 import { LiveRuntime, type Runtime, type SideCall } from './runtime.js'
+import { sideCall } from './side-call.js'
 import type { Order, Spec } from './spec.js'
 import type { Ring } from './stack.js'
 import type { Store } from './stores/store.js'
@@ -43,6 +44,7 @@ export class Run implements RunContext, Ring, TurnHost {
   result: RunResult | undefined
   toolsRan = false
   readonly answers: Answers = new Answers()
+  readonly remembered: Map<string, Promise<unknown>> = new Map()
   readonly scrubber: Scrubber = new Scrubber()
   direct: readonly ToolMessage[] | undefined
   #stopReason: StopReason = 'goto'

@@ -12,6 +12,8 @@ import type { Usage } from './usage.js'
 export interface SideCall {
   readonly messages: readonly Message[]
   readonly systemPrompt?: string
+  /** As the agent's: the response then has a validated `structured`, or the call rejects with a `ModelError`. */
+  readonly responseFormat?: unknown
   readonly settings?: ModelSettings
 }
 
@@ -35,6 +37,16 @@ export interface Runtime<Context = {}> {
   readonly signal: AbortSignal
   /** Streams a `custom` event; nothing happens where nobody listens. */
   writer(chunk: unknown): void
+  /**
+   * Asks the outside and waits for its answer over a pause of the run. Needs a checkpointer that keeps questions:
+   * otherwise a `ConfigError`, which no layer and no `toolErrors` turns into a result.
+   */
+  interrupt<T = unknown>(payload: unknown, options?: { id?: string }): T
+  /**
+   * Runs `fn` once per run, turn, tool call and key, and gives everybody its value; callers at the same time share one
+   * promise. What throws is not remembered.
+   */
+  once<T>(key: string, fn: () => T | Promise<T>): Promise<T>
   /** The run's clock. */
   now(): Date
   /** A new id of 32 hexadecimal characters. */
@@ -100,6 +112,8 @@ export interface RuntimeHost {
   /** Streams a chunk, with the call that wrote it. */
   write(chunk: unknown, toolCallId?: string): void
   generate(model: Model | string, call: SideCall): Promise<ModelResponse>
+  /** What `once` remembers, by asker and key. */
+  readonly remembered: Map<string, Promise<unknown>>
   forward(event: AgentEvent): void | Promise<void>
   addUsage(usage: Usage): void
 }
@@ -151,6 +165,25 @@ export class LiveRuntime implements Runtime {
     return (chunk) => host.write(chunk)
   }
 
+  get interrupt(): Runtime['interrupt'] {
+    const { threadId } = this.#host
+    return () => {
+      const why = threadId === null ? 'the agent has no checkpointer' : 'its checkpointer keeps no questions'
+      throw new ConfigError(
+        `runtime.interrupt(): a question must outlive a pause, and ${why}; a headless tool asks without one`,
+      )
+    }
+  }
+
+  get once(): Runtime['once'] {
+    return (key, fn) => remember(this.#host, this.asker, key, fn)
+  }
+
+  /** Whose `once` this is: a tool call's id; empty for hooks, steps and layers. */
+  protected get asker(): string {
+    return ''
+  }
+
   get now(): () => Date {
     return () => new Date()
   }
@@ -163,6 +196,21 @@ export class LiveRuntime implements Runtime {
     const host = this.#host
     return (model, call) => host.generate(model, call)
   }
+}
+
+function remember<T>(
+  { remembered, turns }: RuntimeHost,
+  asker: string,
+  key: string,
+  fn: () => T | Promise<T>,
+): Promise<T> {
+  const place = JSON.stringify([turns, asker, key])
+  const known = remembered.get(place)
+  if (known) return known as Promise<T>
+  const value = (async () => fn())()
+  remembered.set(place, value)
+  value.catch(() => remembered.delete(place))
+  return value
 }
 
 /** What a tool's runtime reads of its call. */
@@ -212,6 +260,10 @@ export class LiveToolRuntime extends LiveRuntime implements ToolRuntime {
     const host = this.#host
     const { toolCallId } = this.#call
     return (chunk) => host.write(chunk, toolCallId)
+  }
+
+  protected override get asker(): string {
+    return this.#call.toolCallId
   }
 
   get child(): ToolRuntime['child'] {
