@@ -15,6 +15,8 @@ export type ChatAgent = Agent<KindFrom<{}, typeof contextSchema>>
 /** The app, with a route of its own that streams the agent's text as server-sent events. */
 export function koaApp(agent: ChatAgent): Koa {
   const app = new Koa()
+  // To Koa a client that went away is an error; to this app it is not.
+  app.on('error', (error) => error.code === 'ERR_STREAM_PREMATURE_CLOSE' || app.onerror(error))
 
   // The app's own login; here a header stands in for it.
   app.use(async (ctx, next) => {
@@ -43,11 +45,11 @@ export function koaApp(agent: ChatAgent): Koa {
 /** A run as server-sent events: its text, and how it ended. What failed is for the log, not for the client. */
 async function* frames(run: AgentStream): AsyncGenerator<string> {
   const frame = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  run.result.catch((error) => console.error(error))
   try {
     for await (const piece of run.text) yield frame('text', piece)
     yield frame('end', (await run.result).stopReason)
-  } catch (error) {
-    console.error(error)
+  } catch {
     yield frame('error', 'the agent failed')
   }
 }

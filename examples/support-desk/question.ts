@@ -13,8 +13,8 @@ const ANY_WORD = new RegExp(String.raw`${BEFORE_A_CITY}(\p{L}[\p{L}'-]*)`, 'giu'
 const NO_CITY = /^(?:shop|store|me|it|order|a|an|my|you|here|there|send|sending|ship|shipping)$/i
 
 const cityOf = (text: string): string | undefined => {
-  const words = [...text.matchAll(ANY_WORD), ...text.matchAll(NAMED)].map(([, word = '']) => word)
-  const city = words.findLast((word) => !NO_CITY.test(word))
+  const words = [...text.matchAll(NAMED), ...text.matchAll(ANY_WORD)].map(([, word = '']) => word)
+  const city = words.find((word) => !NO_CITY.test(word))
   return city === undefined ? undefined : capital(city)
 }
 const numberBefore = (text: string, unit: RegExp): number | undefined => {
