@@ -41,11 +41,11 @@ export function expressApp(agent: ChatAgent): express.Express {
 /** A run as server-sent events: its text, and how it ended. What failed is for the log, not for the client. */
 async function* frames(run: AgentStream): AsyncGenerator<string> {
   const frame = (event: string, data: unknown) => `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+  run.result.catch((error) => console.error(error))
   try {
     for await (const text of run.text) yield frame('text', text)
     yield frame('end', (await run.result).stopReason)
-  } catch (error) {
-    console.error(error)
+  } catch {
     yield frame('error', 'the agent failed')
   }
 }

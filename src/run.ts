@@ -294,7 +294,8 @@ export class Run implements RunContext, Ring, TurnHost {
   write(chunk: unknown, toolCallId?: string): void {
     if (!this.ledger.listening || this.scope.aborted) return
     // A writer is synchronous, so it cannot wait for a slow reader.
-    void this.ledger.notify({ type: 'custom', ...(toolCallId !== undefined && { toolCallId }), chunk })
+    const shown = this.scrubber.scrub(chunk)
+    void this.ledger.notify({ type: 'custom', ...(toolCallId !== undefined && { toolCallId }), chunk: shown })
   }
 
   forward(event: AgentEvent): void | Promise<void> {
