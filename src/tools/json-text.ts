@@ -7,12 +7,12 @@ const TOO_DEEP = '[too deep]'
 const TOO_LARGE = '[too large]'
 
 const MAX_DEPTH = 200
-const MAX_NODES = 2_000_000
+const MAX_NODES = 500_000
 
 /** JSON text of any value, as the table of return values has it. Never throws. */
 export function jsonText(value: unknown): string {
   try {
-    return JSON.stringify(isPlainJson(value, 0) ? value : plainOf(value)) ?? ''
+    return JSON.stringify(isPlainJson(value) ? value : plainOf(value)) ?? ''
   } catch {
     // A getter that changes its mind, or a text longer than the engine can hold.
     return text(value)
@@ -36,7 +36,9 @@ export function plainOf(value: unknown): unknown {
 }
 
 /** Tells whether JSON.stringify gives what {@link plainOf} would; a look without copying, for the common case. */
-export function isPlainJson(value: unknown, depth: number): boolean {
+export const isPlainJson = (value: unknown): boolean => isPlain(value, 0, { left: MAX_NODES })
+
+function isPlain(value: unknown, depth: number, budget: { left: number }): boolean {
   switch (typeof value) {
     case 'string':
     case 'number':
@@ -48,10 +50,10 @@ export function isPlainJson(value: unknown, depth: number): boolean {
       return false
   }
   if (value === null) return true
-  if (depth > MAX_DEPTH) return false
+  if (depth > MAX_DEPTH || --budget.left < 0) return false
   if (Array.isArray(value)) {
     if (Object.getPrototypeOf(value) !== Array.prototype) return false
-    for (const item of value) if (!isPlainJson(item, depth + 1)) return false
+    for (const item of value) if (!isPlain(item, depth + 1, budget)) return false
     return true
   }
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -60,7 +62,7 @@ export function isPlainJson(value: unknown, depth: number): boolean {
   for (const key in fields) {
     if (key === 'toJSON' || !Object.hasOwn(fields, key)) return false
     const field = fields[key]
-    if (field !== undefined && !isPlainJson(field, depth + 1)) return false
+    if (field !== undefined && !isPlain(field, depth + 1, budget)) return false
   }
   return true
 }

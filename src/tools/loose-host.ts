@@ -20,6 +20,7 @@ export class LooseHost implements RuntimeHost {
   readonly state: object = EMPTY_STATE
   readonly config: RuntimeHost['config'] = CONFIG
   readonly serverInfo = null
+  readonly remembered: Map<string, Promise<unknown>> = new Map()
   readonly ledger: RuntimeHost['ledger'] = { listening: false }
   readonly context: object
   readonly scope: Scope

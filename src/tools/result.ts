@@ -42,8 +42,9 @@ export function toContent(value: unknown): string | Part[] {
 function fromObject(value: object | symbol, depth: number): string | Part[] {
   if (Array.isArray(value)) {
     if (!isParts(value)) return jsonText(value)
-    return isPlainJson(value, 0) ? value : (plainOf(value) as Part[])
+    return isPlainJson(value) ? value : (plainOf(value) as Part[])
   }
+  if (isPlainJson(value)) return JSON.stringify(value)
   if (isError(value)) return messageOf(value)
   const short = shortForm(value)
   if (short !== undefined || typeof value === 'symbol') return short ?? ''
@@ -61,7 +62,8 @@ function unboxed(value: object): string {
 
 function isParts(value: unknown[]): value is Part[] {
   if (value.length === 0) return false
-  return value.every((item: unknown) => {
+  // `every` alone would pass over holes.
+  return Array.from(value).every((item: unknown) => {
     if (typeof item !== 'object' || item === null) return false
     const { type } = item as Record<string, unknown>
     const key = PAYLOADS.get(type)
@@ -94,7 +96,7 @@ function normalised(value: unknown, tool: ResultShape): ToolOutcome {
   if (isCommand(value)) return fromCommands([value])
   if (isToolMessage(value)) return fromMessages([value])
   if (Array.isArray(value) && value.some(isCommand)) {
-    if (value.every(isCommand)) return fromCommands(value)
+    if (Array.from(value).every(isCommand)) return fromCommands(value)
     return failed(`The tool "${tool.name}" returned commands mixed with other values; expected commands only.`)
   }
   if (tool.responseFormat === 'content') return { content: toContent(value), status: 'success' }
