@@ -14,6 +14,9 @@ export interface Surroundings {
   readonly runtime: Runtime
 }
 
+const joinSignals = (own: AbortSignal | undefined, runs: AbortSignal): AbortSignal =>
+  own === undefined ? runs : AbortSignal.any([own, runs])
+
 const MODEL_FIELDS: ReadonlySet<string> = new Set([
   'model',
   'messages',
@@ -40,6 +43,7 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
   readonly messageId: string
   readonly streaming: boolean
   readonly #signal: AbortSignal | undefined
+  #joined: AbortSignal | undefined
   readonly #around: Surroundings & { readonly signal: AbortSignal }
 
   constructor(
@@ -82,7 +86,8 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
 
   // A signal costs something to make, so it waits until somebody asks.
   get signal(): AbortSignal {
-    return this.#signal ?? this.#around.signal
+    this.#joined ??= joinSignals(this.#signal, this.#around.signal)
+    return this.#joined
   }
 
   /** The signal that a layer put in place of the run's, if one did. */
@@ -143,6 +148,7 @@ export class LiveToolCallRequest<K extends Kind = Kind> implements ToolCallReque
   readonly toolCall: CallView & { readonly arguments: string }
   readonly tool: AnyTool | undefined
   readonly #signal: AbortSignal | undefined
+  #joined: AbortSignal | undefined
   readonly #around: Surroundings & { readonly signal: AbortSignal }
 
   constructor(
@@ -171,7 +177,8 @@ export class LiveToolCallRequest<K extends Kind = Kind> implements ToolCallReque
   }
 
   get signal(): AbortSignal {
-    return this.#signal ?? this.#around.signal
+    this.#joined ??= joinSignals(this.#signal, this.#around.signal)
+    return this.#joined
   }
 
   /** What a request was made with; for the core of its onion. */
