@@ -1,5 +1,13 @@
 import { ConfigError, got, StateError } from './errors.js'
-import { callsOf, isMessage, type Message, ownMessage, type RepairOptions, repairPairs } from './messages.js'
+import {
+  callsOf,
+  isMessage,
+  type Message,
+  ownMessage,
+  type RepairOptions,
+  repairPairs,
+  type WireToolCall,
+} from './messages.js'
 
 /** A change of the message list that is more than appending. Made by {@link removeMessages} and {@link replaceMessages}. */
 export interface MessageChange {
@@ -16,6 +24,8 @@ export const removeMessages = (ids: readonly string[]): MessageChange => ({ '~ch
 
 /** Puts a whole new list in place of the messages. */
 export const replaceMessages = (messages: readonly Message[]): MessageChange => ({ '~change': 'replace', messages })
+
+const NONE: readonly WireToolCall[] = Object.freeze([])
 
 const isChange = (value: unknown): value is MessageChange =>
   typeof value === 'object' && value !== null && '~change' in value
@@ -49,6 +59,20 @@ export class MessageList {
 
   at(index: number): Message | undefined {
     return this.#items.at(index)
+  }
+
+  get(id: string): Message | undefined {
+    return this.#items[this.#position(id) ?? -1]
+  }
+
+  /** The calls that have no result yet: only those of the last assistant message can be open. */
+  get open(): readonly WireToolCall[] {
+    const from = this.#lastAssistant(this.#items.length)
+    const asked = callsOf(this.#items[from])
+    if (asked.length === 0 || from === this.#items.length - 1) return asked
+    const answered = new Set<string>()
+    for (const message of this.#items.slice(from + 1)) if (message.role === 'tool') answered.add(message.tool_call_id)
+    return answered.size === asked.length ? NONE : asked.filter(({ id }) => !answered.has(id))
   }
 
   /** The messages as they are now, as an array of its own: an edit in place never reaches the list. */
@@ -111,11 +135,18 @@ export class MessageList {
     if (mended !== this.#items) this.#reset(mended.map((message) => ownMessage(message, this.#id)))
   }
 
-  /** Whether what was appended, with the message before it, is well paired; the rest of the list always is. */
+  /** Whether what was appended, with what was open before it, is well paired; the rest of the list always is. */
   #endsPaired(before: number): boolean {
-    const from = callsOf(this.#items[before - 1]).length > 0 ? before - 1 : before
-    const tail = this.#items.slice(from)
+    const asked = this.#lastAssistant(before)
+    const tail = this.#items.slice(callsOf(this.#items[asked]).length > 0 ? asked : before)
     return repairPairs(tail, { open: true }) === tail
+  }
+
+  /** Index of the last assistant message before an index; -1 if there is none. */
+  #lastAssistant(before: number): number {
+    let at = before - 1
+    while (at >= 0 && this.#items[at]?.role !== 'assistant') at--
+    return at
   }
 
   /** Takes one message in; tells whether the pairing may have suffered. */
@@ -125,7 +156,7 @@ export class MessageList {
       const own = ownMessage(message, this.#id)
       this.push(own)
       entered.push(own)
-      return message.role === 'tool' || callsOf(message).length > 0
+      return message.role === 'tool' || message.role === 'assistant'
     }
     if (this.#items[at] === message) return false
     const own = ownMessage(message, this.#id)

@@ -156,7 +156,13 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
       continue
     }
     const results = findResults(messages, at, asked, used)
-    if (open && !results.some(Boolean) && isLast(messages, at)) continue
+    if (open && isLastAssistant(messages, at)) {
+      const there = results.filter((result) => result !== undefined)
+      if (there.every((result, index) => messages[at + 1 + index] === result)) at += there.length
+      else mended ??= messages.slice(0, at + 1)
+      mended?.push(...there)
+      continue
+    }
     mended ??= messages.slice(0, at + 1)
     for (const [index, call] of asked.entries()) mended.push(results[index] ?? standIn(message, call, text))
   }
@@ -180,7 +186,8 @@ const standIn = (message: Message, call: WireToolCall, text: string): ToolMessag
     ? missingResult(call, text)
     : { ...missingResult(call, text), id: `${message.id}/${call.id}` }
 
-const isLast = (messages: readonly Message[], at: number): boolean => at === messages.length - 1
+const isLastAssistant = (messages: readonly Message[], at: number): boolean =>
+  !messages.some(({ role }, index) => index > at && role === 'assistant')
 
 /** The results of a message's calls, wherever they stand behind it, up to a later message that reuses the id. */
 function findResults(

@@ -10,7 +10,7 @@ import type { Route } from './log/entry.js'
 import { fold, isClaimed, type OpenTurn } from './log/fold.js'
 import { type Emit, Ledger } from './log/ledger.js'
 import { Log } from './log/log.js'
-import { callsOf, type Message, missingResult, type Part, type ToolMessage } from './messages.js'
+import { type Message, missingResult, type Part, type ToolMessage } from './messages.js'
 import { resolveModel } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
 import type { RunContext, RunResult } from './requests.js'
@@ -179,7 +179,7 @@ export class Run implements RunContext, Ring, TurnHost {
 
   /** Gives calls that nobody answered a result that says why, so that the history is valid on every exit. */
   #answerOpen(text: string): void {
-    const open = callsOf(this.ledger.state.messages.at(-1))
+    const { open } = this.ledger.state.messages
     if (open.length > 0) this.ledger.update('the engine', { messages: open.map((call) => missingResult(call, text)) })
   }
 
@@ -235,7 +235,12 @@ export class Run implements RunContext, Ring, TurnHost {
   }
 
   #output(stopReason: StopReason): string | Part[] {
-    if (stopReason !== 'returnDirect' || !this.direct) return this.ledger.lastReply?.content ?? ''
+    if (stopReason !== 'returnDirect' || !this.direct) {
+      const { state, lastReply } = this.ledger
+      // What a hook changed or took out of the history is not said after all.
+      const reply = lastReply && state.messages.get(lastReply.id as string)
+      return reply?.content ?? ''
+    }
     const contents = this.direct.map(({ content }) => content)
     if (contents.every((content) => typeof content === 'string')) return contents.join('\n\n')
     return contents.flatMap((content) => (typeof content === 'string' ? [{ type: 'text', text: content }] : content))

@@ -96,6 +96,8 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       this.#route = skipped
       return
     }
+    const { messages } = this.ledger.state
+    this.#closeOpen('No result: the call was never completed.')
     const response = await this.#callModel()
     const reply = response.message
     const format = this.#offer?.format
@@ -113,10 +115,13 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     if (committed) await committed
     if (this.stack.afterModel.length > 0) await this.#afterModel()
     const decided = this.#gotos.take()
+    // A hook may have changed, answered or removed what the model asked for; what is not in the history does not run.
+    const { open } = messages
     if (decided && decided.next !== 'tools') {
-      this.#leaveOpen(asked.map((call) => missingResult(call, 'Not executed: the run went on without this call.')))
+      this.#closeOpen('Not executed: the run went on without this call.')
       this.#route = decided
-    } else if (asked.length > 0) await this.#runTools(asked, format, answer)
+    } else if (open.length > 0) await this.#runTools(open, format, answer)
+    else if (callsOf(messages.get(reply.id as string)).length > 0) this.#route = AGAIN
     else this.#route = this.#afterText(response, format, answer)
   }
 
@@ -183,10 +188,11 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
       )
     })
     this.#settled = results
-    this.ledger.enter(
-      'the tools',
-      results.map(({ message }) => message),
-    )
+    const answers = results.map(({ message }) => message)
+    // What came behind the reply meanwhile, or answers a part of it, goes behind the results.
+    const last = this.ledger.state.messages.at(-1)
+    if (callsOf(last).length === asked.length) this.ledger.enter('the tools', answers)
+    else this.ledger.update('the tools', { messages: answers })
     for (const { updates, goto, stopReason } of results) {
       for (const { owner, values } of updates) this.ledger.update(owner, values)
       this.#gotos.add(goto, stopReason)
@@ -248,8 +254,9 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     return route
   }
 
-  #leaveOpen(results: readonly ToolMessage[]): void {
-    if (results.length > 0) this.ledger.update('the engine', { messages: results })
+  #closeOpen(text: string): void {
+    const { open } = this.ledger.state.messages
+    if (open.length > 0) this.ledger.update('the engine', { messages: open.map((call) => missingResult(call, text)) })
   }
 
   update(update: Record<string, unknown>): void {
