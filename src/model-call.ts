@@ -5,7 +5,7 @@ import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
 import { LiveModelRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
-import { type AssistantMessage, isMessage, type Message, repairPairs, textOf, type WireToolCall } from './messages.js'
+import { type AssistantMessage, type Message, repairPairs, textOf, type WireToolCall } from './messages.js'
 import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
 import { modelFromString } from './models/providers.js'
 import type { Entry } from './onion.js'
@@ -47,7 +47,7 @@ const marked = (response: ModelResponse, offer: Offer): ModelResponse =>
 /** Takes what a layer gave back: a reply of its own making is offered what that layer's request offers. */
 export function settleResponse(response: ModelResponse, layer: string, request: LiveModelRequest): ModelResponse {
   const message = (response as ModelResponse | undefined)?.message
-  if (!isMessage(message) || message.role !== 'assistant') {
+  if (!isReply(message)) {
     throw new StepError(
       `wrapModelCall of "${layer}": expected a response { message: { role: 'assistant', … }, … }, got ${got(response)}; return what the handler gave, or reply(text)`,
       { code: 'LAYER_RESULT' },
@@ -125,10 +125,18 @@ function joined(parent: Scope, signal: AbortSignal): Scope {
   return scope
 }
 
+// Every layer of every call passes here, so parts are looked at where they are used.
+const isReply = (message: unknown): message is AssistantMessage => {
+  if (typeof message !== 'object' || message === null || (message as AssistantMessage).role !== 'assistant')
+    return false
+  const { content } = message as AssistantMessage
+  return typeof content === 'string' || content === null || content === undefined || Array.isArray(content)
+}
+
 /** @throws ModelError for what is no reply. */
 export function checkReply(response: ModelResponse, model: Model): ModelResponse {
   const message = (response as ModelResponse | undefined)?.message
-  if (isMessage(message) && message.role === 'assistant') return response
+  if (isReply(message)) return response
   throw new ModelError(
     `${model.provider}:${model.id}: expected generate() to give { message: { role: 'assistant', content, … }, finishReason }, got ${got(response)}`,
     {

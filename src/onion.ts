@@ -170,21 +170,19 @@ export function calls<Request, Response>(
   rules: CallRules<Request, Response>,
 ): (request: Request) => Promise<Response> {
   const { accept, settle, observe } = rules
-  const inner = observe === undefined ? core : (entry: Entry<Request>) => observe('core', entry, () => core(entry))
-  if (layers.length === 0) return (request) => inner(new Entry(request))
-  const stack = layers.reduceRight<(entry: Entry<Request>) => Promise<Response>>(
-    (rest, layer) => {
+  const seen = (layer: string, enter: Inner<Request, Response>): Inner<Request, Response> =>
+    observe === undefined ? enter : (entry) => observe(layer, entry, () => enter(entry))
+  const onion = layers.reduceRight<Inner<Request, Response>>(
+    (rest, { name, run }) => {
       const enter = async (entry: Entry<Request>): Promise<Response> => {
+        const { request } = entry
         let entered = 0
         let failed: unknown
         const handler = (changed?: Request): Promise<Response> => {
           let below: Promise<Response>
           try {
-            const request =
-              changed === undefined || changed === entry.request
-                ? entry.request
-                : accept(changed, entry.request, layer.name)
-            below = rest(new Entry(request, entry, layer.name, ++entered))
+            const next = changed === undefined || changed === request ? request : accept(changed, request, name)
+            below = rest(new Entry(next, entry, name, ++entered))
           } catch (error) {
             below = Promise.reject(error)
           }
@@ -195,17 +193,17 @@ export function calls<Request, Response>(
           return below
         }
         try {
-          return settle(await layer.run(entry.request, handler), layer.name, entry.request)
+          return settle(await run(request, handler), name, request)
         } catch (error) {
-          if (error !== failed) blame(error, layer.name)
+          if (error !== failed) blame(error, name)
           throw error
         }
       }
-      return compose<Entry<Request>, Response>([
-        observe === undefined ? enter : (entry) => observe(layer.name, entry, () => enter(entry)),
-      ])
+      return seen(name, enter)
     },
-    compose<Entry<Request>, Response>([inner]),
+    seen('core', core),
   )
-  return (request) => stack(new Entry(request))
+  return (request) => onion(new Entry(request))
 }
+
+type Inner<Request, Response> = (entry: Entry<Request>) => Promise<Response>

@@ -6,7 +6,7 @@ import { issuesText } from './internal/standard-schema.js'
 import { Interruption } from './interrupt.js'
 import { LiveToolCallRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
-import { type CallView, isMessage, type ToolMessage, type WireToolCall } from './messages.js'
+import type { CallView, ToolMessage, WireToolCall } from './messages.js'
 import type { Entry } from './onion.js'
 import type { ToolCallRequest, ToolResult, Verdict } from './requests.js'
 import type { RuntimeHost } from './runtime.js'
@@ -89,13 +89,7 @@ export class ToolCall implements Surroundings {
 /** Takes what a layer gave back for a result, or throws. */
 export function settleResult(result: ToolResult, layer: string): ToolResult {
   const message = (result as ToolResult | undefined)?.message
-  if (
-    typeof message === 'object' &&
-    message !== null &&
-    message.role === 'tool' &&
-    isMessage({ ...message, tool_call_id: '' })
-  )
-    return result
+  if (message?.role === 'tool' && (typeof message.content === 'string' || Array.isArray(message.content))) return result
   throw new StepError(
     `wrapToolCall of "${layer}": expected a result { message: toolMessage(…), … }, got ${got(result)}; return what the handler gave`,
     { code: 'LAYER_RESULT' },
