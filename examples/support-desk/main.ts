@@ -30,10 +30,13 @@ async function main(args: readonly string[]): Promise<void> {
     heading(`you   ${question}`)
     await show(desk.stream(question, { context, signal: ctrlC.signal }))
   } catch (error) {
-    if (ctrlC.signal.aborted) return note('\nStopped.')
-    if (!isAgentError(error)) throw error
-    console.error(error.message)
-    process.exitCode = 1
+    if (ctrlC.signal.aborted) {
+      note('\nStopped.')
+      process.exitCode = args[0] === '--chat' ? 0 : 130
+    } else if (isAgentError(error)) {
+      console.error(error.message)
+      process.exitCode = 1
+    } else throw error
   } finally {
     await standIn?.close()
   }

@@ -1,4 +1,5 @@
-import { createMiddleware, isControl, type RunStep, toolMessage } from 'cepa'
+import { createMiddleware, type RunStep } from 'cepa'
+import { modelRetry, toolErrors } from 'cepa/middleware'
 import { z } from 'zod'
 import { deskState, shippingQuote } from './tools.js'
 
@@ -56,18 +57,7 @@ export const carrierTools = createMiddleware({
 const loadRates = async () => new Map(Object.entries({ berlin: 11, kyoto: 24, lisbon: 9, oslo: 7 }))
 
 /** An exception of a tool becomes a message that the model can use. Control flow, such as an abort, passes. */
-export const sorry = createMiddleware({
-  name: 'sorry',
-  wrapToolCall: async (request, handler) => {
-    try {
-      return await handler(request)
-    } catch (error) {
-      if (isControl(error)) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      return { message: toolMessage(`Sorry: ${reason}`, { status: 'error' }) }
-    }
-  },
-})
+export const sorry = toolErrors({ format: (error) => `Sorry: ${error instanceof Error ? error.message : error}` })
 
 /** Innermost: tells the terminal what the layers above left over. */
 export const showOffered = createMiddleware({
@@ -79,4 +69,4 @@ export const showOffered = createMiddleware({
   },
 })
 
-export const deskStack = [timing, byLogin, byRole, byFlag, carrierTools, sorry, showOffered] as const
+export const deskStack = [timing, byLogin, byRole, byFlag, carrierTools, sorry, modelRetry(), showOffered] as const
