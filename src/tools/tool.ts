@@ -65,9 +65,10 @@ export interface ToolOptions<Name extends string = string, S = unknown, C = {}, 
   stateSchema?: St
   /**
    * Dependencies: each function runs once per call, before the body, and may read others by `runtime.deps`; their
-   * values are the body's `runtime.deps`.
+   * values are the body's `runtime.deps`. Types are inferred from left to right: where the body comes first, a function
+   * that takes the runtime writes its type, `(runtime: ToolRuntime) => …`.
    */
-  inject?: InjectOf<D, RuntimeFor<C, St, D>>
+  inject?: InjectOf<D, RuntimeFor<C, St, Readonly<Record<string, unknown>>>>
   /** End the run with this tool's output, if every call of the turn is to such a tool and succeeded. @default false */
   returnDirect?: boolean
   /** `'content_and_artifact'`: the function returns `[content, artifact]`. @default 'content' */
@@ -97,13 +98,15 @@ export type ArgsOf<S> = S extends undefined
     : SchemaOutput<S>
 
 /** The factories that make the dependencies `D`: each gets the runtime `R`, and may be asynchronous. */
-export type InjectOf<D, R> = { readonly [P in keyof D]: (runtime: R) => D[P] | Promise<D[P]> }
+export type InjectOf<D, R> = {
+  readonly [P in keyof D]: { bivariant(runtime: R): D[P] | Promise<D[P]> }['bivariant']
+}
 
 /** The body of a tool: parsed arguments and the runtime in, any value of the table of return values out. */
-export type ToolBody<S, R> =
-  unknown extends SchemaOutput<S>
-    ? { bivariant(args: ArgsOf<S>, runtime: R): unknown }['bivariant']
-    : (args: ArgsOf<S>, runtime: R) => unknown
+export type ToolBody<S, R> = unknown extends SchemaOutput<S> ? BodyOf<S, R> : (args: ArgsOf<S>, runtime: R) => unknown
+
+/** The same where it stands beside `inject`: of a conditional type, `runtime.deps` would be inferred too early. */
+type BodyOf<S, R> = { bivariant(args: ArgsOf<S>, runtime: R): unknown }['bivariant']
 
 type RuntimeFor<C, St, D> = ToolRuntime<KindFrom<St, C>['state'], KindFrom<St, C>['context'], D>
 
@@ -130,7 +133,7 @@ export function tool<const Name extends string = string, S = undefined, C = {}, 
   options: ToolOptions<Name, S, C, St, D>,
 ): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
 export function tool<const Name extends string = string, S = undefined, C = {}, St = {}, D = {}>(
-  options: ToolOptions<Name, S, C, St, D> & { name: Name; execute?: ToolBody<S, RuntimeFor<C, St, D>> },
+  options: ToolOptions<Name, S, C, St, D> & { name: Name; execute?: BodyOf<S, RuntimeFor<C, St, D>> },
 ): Tool<Name, KindFrom<St, C>, ArgsOf<S>>
 export function tool(first: unknown, second?: unknown): AnyTool {
   return define(typeof first === 'function' ? checkOptions(second, first) : checkOptions(first))
