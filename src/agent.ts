@@ -6,7 +6,6 @@ import type { SchemaOutput } from './internal/standard-schema.js'
 import type { EmptyKind, Flat, Kind, KindFrom, KindOf, NoClash, OutputKind, UpdateOf } from './kind.js'
 import type { Message } from './messages.js'
 import type { AnyMiddleware } from './middleware.js'
-import { resolveModel } from './model-call.js'
 import type { Model, ModelSettings, ToolChoice } from './models/model.js'
 import { checkAgentOptions, readOrder } from './options.js'
 import type { RunResult } from './requests.js'
@@ -174,8 +173,6 @@ class LiveAgent implements Agent<EmptyKind>, ChildAgent<Input, RunResult> {
 function build(options: AgentOptions, middleware: readonly AnyMiddleware[]): Spec {
   const { model, systemPrompt = '', toolChoice, responseFormat, settings = {}, stateSchema, contextSchema } = options
   readFormat(responseFormat)
-  const models = new Map<string, Model>()
-  resolveModel(model, models)
   return {
     name: options.name ?? 'agent',
     stack: buildStack(middleware, { tools: options.tools ?? [], stateSchema, contextSchema }),
@@ -185,6 +182,6 @@ function build(options: AgentOptions, middleware: readonly AnyMiddleware[]): Spe
     maxTurns: options.maxTurns ?? 25,
     toolConcurrency: options.toolConcurrency ?? Number.POSITIVE_INFINITY,
     toolErrors: options.toolErrors,
-    models,
+    models: new Map(),
   }
 }

@@ -5,7 +5,6 @@ export { type Circumstances, compose, forTools, unless, when } from './compose.j
 export {
   AgentError,
   type AgentErrorOptions,
-  CODES,
   ConfigError,
   ConflictError,
   type ErrorCode,

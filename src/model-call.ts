@@ -7,7 +7,6 @@ import { LiveModelRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import { type AssistantMessage, type Message, repairPairs, textOf, type WireToolCall } from './messages.js'
 import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
-import { modelFromString } from './models/providers.js'
 import type { Entry } from './onion.js'
 import type { Show } from './show.js'
 import { isNative, type OutputFormat, readAnswer, readFormat } from './structured.js'
@@ -27,7 +26,7 @@ export interface ModelCallHost extends Surroundings {
   readonly repairing: boolean
   readonly show: Show
   readonly ledger: Ledger
-  resolve(model: Model | string): Model
+  resolve(model: Model | string): Model | Promise<Model>
 }
 
 /** What a reply was offered: the tools of the request that produced it, and the structured answer asked for. */
@@ -64,7 +63,8 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   const host = LiveModelRequest.around(request) as ModelCallHost
   const { ledger } = host
   host.scope.check()
-  const model = host.resolve(request.model)
+  const named = host.resolve(request.model)
+  const model = named instanceof Promise ? await host.scope.race(named) : named
   const attempt = host.show.nextAttempt()
   const { messageId } = request
   if (ledger.listening) {
@@ -109,13 +109,14 @@ export const ONE: Usage = Object.freeze({ requests: 1 })
 /** One entry of the core is one request, whatever the reply says of it. */
 export const oneCall = (usage: Usage | undefined): Usage => (usage === undefined ? ONE : { ...usage, requests: 1 })
 
-/** A model, or the one that a string names, made once. @throws ConfigError for a string that names none. */
-export function resolveModel(model: Model | string, made: Map<string, Model>): Model {
+/** A model, or the one that a string names, made on its first use. Rejects with a ConfigError for a string that names none. */
+export function resolveModel(model: Model | string, made: Map<string, Promise<Model>>): Model | Promise<Model> {
   if (typeof model !== 'string') return model
   const known = made.get(model)
   if (known) return known
-  const named = modelFromString(model)
+  const named = import('./models/providers.js').then(({ modelFromString }) => modelFromString(model))
   made.set(model, named)
+  named.catch(() => made.delete(model))
   return named
 }
 

@@ -27,10 +27,13 @@ const ANYTHING: Rule = [() => true, 'anything']
 const MAX_TURNS: Rule = [isWhole, 'a whole number from 1, or Infinity']
 const CONFLICT: Rule = [(value) => value === 'reject', "'reject'"]
 
+// The provider itself, and its key, are looked up by its first use: the table of providers is not loaded before.
+const NAMED_MODEL = /^(?:[^:]+:.+|(?:gpt-|o\d|claude-|gemini-).*)$/s
+
 const AGENT: Readonly<Record<string, Rule>> = {
   model: [
-    (value) => (typeof value === 'string' && value !== '') || hasMethods('generate')(value),
-    "a model, or a string such as 'openai:gpt-5.4'",
+    (value) => (typeof value === 'string' && NAMED_MODEL.test(value)) || hasMethods('generate')(value),
+    'a model, or a string "provider:model" such as "openai:gpt-5.4"',
   ],
   name: NAME,
   tools: LIST,
@@ -87,7 +90,7 @@ export function checkAgentOptions(options: unknown): void {
   const checked = check(options, AGENT, 'createAgent()')
   if (checked.model === undefined)
     throw new ConfigError(
-      "createAgent(): expected model to be a model, or a string such as 'openai:gpt-5.4', got undefined",
+      'createAgent(): expected model to be a model, or a string "provider:model" such as "openai:gpt-5.4", got undefined',
     )
   checkTools(checked.tools, 'createAgent(): tools')
 }

@@ -311,7 +311,7 @@ export class Run implements RunContext, Ring, TurnHost {
     this.ledger.book(usage)
   }
 
-  resolve(model: Model | string): Model {
+  resolve(model: Model | string): Model | Promise<Model> {
     return resolveModel(model, this.spec.models)
   }
 

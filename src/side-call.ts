@@ -12,7 +12,7 @@ import { isNative, readAnswer, readFormat } from './structured.js'
 export interface SideHost {
   readonly scope: Scope
   readonly ledger: Ledger
-  resolve(model: Model | string): Model
+  resolve(model: Model | string): Model | Promise<Model>
 }
 
 /**
@@ -22,7 +22,7 @@ export interface SideHost {
 export async function sideCall(model: Model | string, call: SideCall, host: SideHost): Promise<ModelResponse> {
   const { scope, ledger } = host
   scope.check()
-  const resolved = host.resolve(model)
+  const resolved = await host.resolve(model)
   const format = readFormat(call.responseFormat)
   const native = format !== undefined && isNative(format, resolved.profile, `${resolved.provider}:${resolved.id}`)
   const byTool = format !== undefined && !native

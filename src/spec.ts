@@ -18,7 +18,7 @@ export interface Spec {
   readonly toolConcurrency: number
   readonly toolErrors: ToolErrors | undefined
   /** Models made from strings, by string. */
-  readonly models: Map<string, Model>
+  readonly models: Map<string, Promise<Model>>
 }
 
 /** What a run was asked for, checked. */

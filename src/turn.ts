@@ -37,7 +37,7 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
   readonly scrubber: Scrubber
   /** The results that end the run directly. */
   direct: readonly ToolMessage[] | undefined
-  resolve(model: Model | string): Model
+  resolve(model: Model | string): Model | Promise<Model>
   cancel(error: unknown): void
 }
 
@@ -335,7 +335,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     return this.host.scrubber.scrub(value)
   }
 
-  resolve(model: Model | string): Model {
+  resolve(model: Model | string): Model | Promise<Model> {
     return this.host.resolve(model)
   }
 }

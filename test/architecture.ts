@@ -10,16 +10,7 @@ const ORDER: readonly (readonly string[])[] = [
     ...['models/model', 'stores/store', 'checkpointers/checkpointer'],
   ],
   ['runtime'],
-  [
-    'tools',
-    'models/wire',
-    'models/wire-ids',
-    'models/wire-names',
-    'models/wire-text',
-    'models/scripted',
-    'models/providers',
-    'models/profiles',
-  ],
+  ['tools', 'models/wire', 'models/wire-ids', 'models/wire-names', 'models/wire-text', 'models/scripted'],
   ['requests', 'live-requests'],
   ['middleware', 'compose', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text', 'show'],
   ['model-call', 'side-call', 'tool-call'],
@@ -102,10 +93,7 @@ function fileFault({ from, lazy }: Import, to: string): string | undefined {
       ? undefined
       : 'a leaf imports no other leaf'
   }
-  if (lazy) {
-    const provider = from === 'src/models/providers.ts' && to === 'src/models/openai-chat.ts'
-    return provider ? undefined : 'import() is for the provider of a model string only'
-  }
+  if (lazy) return to === 'src/models/providers.ts' ? undefined : 'import() is for the provider of a model string only'
   const own = rankOf(from)
   const rank = rankOf(to)
   if (rank === undefined) return 'the core imports no leaf'

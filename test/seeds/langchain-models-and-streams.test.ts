@@ -63,11 +63,10 @@ test.each([
   expect(known && new URL(endpointOf(provider, known, KEYS).baseURL ?? 'https://api.openai.com').hostname).toBe(host)
 })
 
-test('L52: a bare name that says nothing is refused with the form', () => {
-  for (const text of ['foo', 'nobody:gpt']) {
-    expect(() => createAgent({ model: text })).toThrow(ConfigError)
-    expect(() => createAgent({ model: text })).toThrow(/"provider:model"/)
-  }
+test('L52: a bare name that says nothing is refused when built, an unknown provider by the first run', async () => {
+  expect(() => createAgent({ model: 'foo' })).toThrow(ConfigError)
+  expect(() => createAgent({ model: 'foo' })).toThrow(/"provider:model"/)
+  await expect(createAgent({ model: 'nobody:gpt' }).invoke('hi')).rejects.toThrow(/"provider:model".*openai/)
 })
 
 test('L53: the system prompt is one leading message on the wire, and none of the history', async () => {
