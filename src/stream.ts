@@ -127,7 +127,8 @@ export class EventQueue {
   #drop(): void {
     const count = UNREAD / 2
     const oldest = this.#events[this.#first] as AgentEvent
-    this.#dropped += count
+    // The notice takes the place of one event more; later on, of the notice before it.
+    this.#dropped += this.#dropped === 0 ? count + 1 : count
     this.#events = this.#events.slice(this.#first + count)
     this.#first = 0
     const { runId, turn, path } = oldest
