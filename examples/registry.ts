@@ -41,7 +41,7 @@ const results = await registry.execute([
   { id: '2', name: 'add', arguments: '{"a":1,"b":2}' },
   { id: '3', name: 'add', arguments: '{"a":1}' },
   { id: '4', name: 'getWeather', arguments: '{"city":"Atlantis"}' },
-  { id: '5', name: 'ad', arguments: '{}' },
+  { id: '5', name: 'translate', arguments: '{}' },
 ])
 for (const { toolCallId, isError, code, content } of results)
   console.log(`${toolCallId} ${isError ? code : 'ok'}: ${content}`)

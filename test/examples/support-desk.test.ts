@@ -63,12 +63,6 @@ describe.concurrent('the support desk', () => {
     expect(code).toBe(0)
   })
 
-  test('says what it can do when it does not understand', { timeout: SLOW }, async () => {
-    const { code, out } = await desk(['Is there life on Mars?']).ended
-    expect(out).toMatch(/I did not understand that\. I am an offline stand-in.*store_hours.*refund_order/s)
-    expect(code).toBe(0)
-  })
-
   test('talks on one thread until the input ends', { timeout: SLOW }, async () => {
     const input = 'I am Linus, PIN 1234.\nHow is my order?\n1044\nexit\nRefund 1044\n'
     const { code, out, err } = await desk(['--chat'], { input }).ended

@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
+import { NODE_FLAGS, root } from './program-folder.js'
 
 /** What an example prints, line by line. It runs when it is imported. */
 async function printedBy(name: string): Promise<string[]> {
@@ -84,8 +87,24 @@ test.each(Object.entries(TOPICS))('examples/%s.ts prints what its comments promi
   expect(await printedBy(name)).toEqual(lines)
 })
 
+// In a process of its own: decorators are compiled by tsx, as they are for whoever runs the example.
+test('examples/registry.ts prints what its comments promise', { timeout: 60_000 }, async () => {
+  const program = [...NODE_FLAGS, 'examples/registry.ts']
+  const { stdout } = await promisify(execFile)(process.execPath, program, { cwd: root })
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'getWeather(city)',
+    'add(a, b)',
+    'now()',
+    '1 ok: 8 °C in Oslo',
+    '2 ok: 3',
+    expect.stringMatching(/^3 TOOL_INPUT: The arguments of "add" do not fit: b: /),
+    '4 TOOL_FAILED: I know nothing of Atlantis.',
+    '5 TOOL_NOT_FOUND: The tool "translate" is not available. Available now: getWeather, add, now.',
+  ])
+})
+
 test('every example is run by a test', () => {
-  const SERVED = ['express-app', 'koa-app']
+  const OTHERS = ['express-app', 'koa-app', 'registry']
   const files = readdirSync(new URL('../../examples/', import.meta.url)).filter((name) => name.endsWith('.ts'))
-  expect(files.map((name) => name.slice(0, -3)).sort()).toEqual([...Object.keys(TOPICS), ...SERVED].sort())
+  expect(files.map((name) => name.slice(0, -3)).sort()).toEqual([...Object.keys(TOPICS), ...OTHERS].sort())
 })
