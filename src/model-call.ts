@@ -68,7 +68,7 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   const attempt = host.show.nextAttempt()
   const { messageId } = request
   if (ledger.listening) {
-    if (attempt > 1 && host.show.isOpen) await request.emit({ type: 'reset' })
+    if (attempt > 1 && host.show.isUsed(request.emit)) await request.emit({ type: 'reset' })
     await ledger.notify({ type: 'model-start', messageId, attempt, model: `${model.provider}:${model.id}` })
   }
   const scope = request.ownSignal ? joined(host.scope, request.ownSignal) : host.scope
@@ -174,7 +174,7 @@ function prepareCall(
     settings: request.settings,
     emit: request.streaming
       ? (delta: Delta) => {
-          host.show.stamp(attempt)
+          host.show.stamp(attempt, request.emit)
           return request.emit(delta)
         }
       : request.emit,

@@ -2,6 +2,9 @@ import type { Delta } from './events.js'
 import type { Ledger } from './log/ledger.js'
 import { type AssistantMessage, textOf } from './messages.js'
 
+/** A way out for deltas: the `emit` of a request, which may lead through layers that hold some back. */
+type Way = (delta: Delta) => void | Promise<void>
+
 /** What of a reply is on show, over all attempts at it. */
 export class Show {
   readonly #ledger: Ledger
@@ -9,6 +12,7 @@ export class Show {
   #attempts = 0
   #attempt = 1
   #text = ''
+  #usedWays: Set<Way> | undefined
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -24,19 +28,24 @@ export class Show {
     return ++this.#attempts
   }
 
-  /** Says which attempt the deltas that follow belong to. */
-  stamp(attempt: number): void {
+  /** Says which attempt the delta that follows belongs to, and which way it takes. */
+  stamp(attempt: number, way: Way): void {
     this.#attempt = attempt
+    this.#usedWays ??= new Set()
+    this.#usedWays.add(way)
   }
 
-  /** Whether text of an earlier attempt is on show. */
-  get isOpen(): boolean {
-    return this.#text !== ''
+  /** Whether an attempt has used this way out since the last reset, whether or not its text has arrived here. */
+  isUsed(way: Way): boolean {
+    return this.#usedWays?.has(way) === true
   }
 
   emit(delta: Delta): void | Promise<void> {
     if (delta.type === 'text') this.#text += delta.text
-    else if (delta.type === 'reset') this.#text = ''
+    else if (delta.type === 'reset') {
+      this.#text = ''
+      this.#usedWays = undefined
+    }
     return this.#ledger.notify({ type: 'delta', messageId: this.#messageId, attempt: this.#attempt, delta })
   }
 
@@ -44,7 +53,7 @@ export class Show {
   async whole(message: AssistantMessage): Promise<void> {
     const text = textOf(message.content)
     if (text === this.#text) return
-    if (this.isOpen) await this.emit({ type: 'reset' })
+    if (this.#text !== '') await this.emit({ type: 'reset' })
     if (text !== '') await this.emit({ type: 'text', text })
   }
 }
