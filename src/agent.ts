@@ -105,7 +105,7 @@ type StructuredOf<F> = F extends { readonly schema: infer S } ? SchemaOutput<S> 
  * @throws ConfigError for what is not as expected, saying what came and what to do.
  */
 export function createAgent<
-  const M extends readonly AnyMiddleware[] = [],
+  const M extends readonly AnyMiddleware[],
   const T extends readonly AnyTool[] = [],
   const S = {},
   C = {},

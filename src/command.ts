@@ -9,6 +9,8 @@ export interface Command<Update = Record<string, unknown>> {
   readonly messages?: readonly Message[]
   readonly goto?: Goto
   readonly stopReason?: 'limit' | 'goto'
+  /** Of the type alone: a command is no update, although both may hold messages. */
+  readonly '~command'?: true
 }
 
 const BRAND = Symbol.for('cepa.command')

@@ -59,7 +59,9 @@ type Merge<M extends readonly unknown[], Sum> = M extends readonly [infer Head, 
   ? Merge<Rest, Sum & KindIn<Head>>
   : M extends readonly []
     ? Sum
-    : Sum & KindIn<M[number]>
+    : Kind extends KindIn<M[number]>
+      ? Sum
+      : Sum & KindIn<M[number]>
 type KindIn<M> = M extends { readonly '~kind'?: infer K } ? NonNullable<K> : unknown
 
 /** The kind of a list of middleware over a base; whole records are intersected, one walk for all four parts. */
@@ -71,7 +73,10 @@ export type Flat<T> = { [P in keyof T]: T[P] } & {}
 
 type NeverKeys<T> = { [P in keyof T]-?: [T[P]] extends [never] ? P : never }[keyof T]
 
+/** The keys without a possible value. Where one of the types is a literal or a boolean, TypeScript drops the record whole. */
+type Clash<T> = [T] extends [never] ? 'a key with a literal type' : NeverKeys<T>
+
 /** `unknown`, or a sentence about the keys that are declared with different types. */
-export type NoClash<K extends Kind> = [NeverKeys<K['state']> | NeverKeys<K['context']>] extends [never]
+export type NoClash<K extends Kind> = [Clash<K['state']> | Clash<K['context']>] extends [never]
   ? unknown
-  : { 'middleware declare this key with different types': NeverKeys<K['state']> | NeverKeys<K['context']> }
+  : { 'middleware declare this key with different types': Clash<K['state']> | Clash<K['context']> }

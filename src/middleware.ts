@@ -14,7 +14,11 @@ export type RunStep<K extends Kind = Kind> = (run: RunContext<K>, next: Next) =>
 export type TurnStep<K extends Kind = Kind> = (turn: TurnContext<K>, next: Next) => unknown
 
 /** What a hook may give back: an update, a command, or nothing. */
-export type HookReturn<K extends Kind = Kind> = UpdateOf<K> | Command<UpdateOf<K>> | void | undefined
+export type HookReturn<K extends Kind = Kind> =
+  | (UpdateOf<K> & { '~command'?: never })
+  | Command<UpdateOf<K>>
+  | void
+  | undefined
 
 /** Runs before or after an agent or a model call. Of what it returns only the given keys are applied. */
 export type Hook<K extends Kind = Kind> = (
