@@ -16,7 +16,7 @@ export type ChatAgent = Agent<KindFrom<{}, typeof contextSchema>>
 export function koaApp(agent: ChatAgent): Koa {
   const app = new Koa()
   // To Koa a client that went away is an error; to this app it is not.
-  app.on('error', (error) => error.code === 'ERR_STREAM_PREMATURE_CLOSE' || app.onerror(error))
+  app.on('error', (error, ctx) => ctx?.req.socket.destroyed || app.onerror(error))
 
   // The app's own login; here a header stands in for it.
   app.use(async (ctx, next) => {

@@ -2,7 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAgent, type Model, type RunContext, tool } from 'cepa'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAgent, type RunContext, tool } from 'cepa'
 import { scriptedModel, toolCall } from 'cepa/models/scripted'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
@@ -94,11 +95,27 @@ export function servesAnAgent(name: string, app: App, body: Body): void {
 
       expect(await closed, 'the signal of the tool has fired one tick after the response closed').toBe(true)
       expect(await ended).toBe('aborted')
-      await new Promise((resolve) => setTimeout(resolve, 20))
+      await sleep(20)
       expect(later, 'no further tool').not.toHaveBeenCalled()
       expect(model.calls, 'no further model call').toHaveLength(1)
       expect(log, 'nothing failed').not.toHaveBeenCalled()
       expect(await (await health()).json()).toEqual({ ok: true })
+    })
+
+    test('leaves nothing running behind clients that go at any moment', async () => {
+      const log = vi.spyOn(console, 'error')
+      const { agent, alive } = restlessAgent()
+      const { post, health } = await serve(agent)
+      await Promise.all(
+        Array.from({ length: 60 }, async (_, index) => {
+          const response = await post('Work', 'ada')
+          await sleep(index / 2)
+          response.destroy()
+        }),
+      )
+      await vi.waitFor(() => expect(alive).toEqual({ runs: 0, tools: 0 }))
+      expect(log).not.toHaveBeenCalled()
+      expect((await health()).status).toBe(200)
     })
 
     test('tells the client that it failed, and not what', async () => {
@@ -137,7 +154,7 @@ function slowAgent() {
     'Never said.',
   ])
   const agent = createAgent({
-    model: model as Model,
+    model,
     tools: [wait, tool(later, { name: 'later', description: 'Comes later.' })],
     middleware: [
       async (run: RunContext, next: () => Promise<void>) => {
@@ -150,6 +167,31 @@ function slowAgent() {
     toolConcurrency: 1,
   })
   return { agent, model, started, later, ended }
+}
+
+/** Turn after turn of text and short tools; `alive` counts what has begun and not ended. */
+function restlessAgent() {
+  const alive = { runs: 0, tools: 0 }
+  const nap = tool(
+    async (_args, { signal }) => {
+      alive.tools++
+      await sleep(3, undefined, { signal }).finally(() => alive.tools--)
+    },
+    { name: 'nap', description: 'Takes a moment.' },
+  )
+  const agent = createAgent({
+    model: scriptedModel(() => ({ text: 'Still at work.', toolCalls: [toolCall('nap'), toolCall('nap')] })),
+    tools: [nap],
+    middleware: [
+      async (_run: RunContext, next: () => Promise<void>) => {
+        alive.runs++
+        await next().finally(() => alive.runs--)
+      },
+    ],
+    contextSchema,
+    maxTurns: 1000,
+  })
+  return { agent, alive }
 }
 
 async function firstChunk(response: IncomingMessage): Promise<unknown> {
