@@ -264,7 +264,8 @@ class Batch {
 }
 
 function notFound(name: string, names: readonly string[]): AgentError {
-  const near = names.filter((other) => distance(other, name) <= 3).map((other) => `"${other}"`)
+  const far = Math.min(3, Math.ceil(name.length / 2))
+  const near = names.filter((other) => distance(other, name) <= far).map((other) => `"${other}"`)
   const hint = near.length > 0 ? ` Did you mean ${near.join(' or ')}?` : ''
   return new ToolNotFoundError(
     `The tool "${name}" is not available.${hint} Available now: ${names.join(', ') || 'none'}.`,
