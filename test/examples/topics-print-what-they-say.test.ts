@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
 import { NODE_FLAGS, root } from './program-folder.js'
@@ -103,8 +103,17 @@ test('examples/registry.ts prints what its comments promise', { timeout: 60_000 
   ])
 })
 
+const folder = new URL('../../examples/', import.meta.url)
+const files = readdirSync(folder).filter((name) => name.endsWith('.ts'))
+
 test('every example is run by a test', () => {
   const OTHERS = ['express-app', 'koa-app', 'registry']
-  const files = readdirSync(new URL('../../examples/', import.meta.url)).filter((name) => name.endsWith('.ts'))
   expect(files.map((name) => name.slice(0, -3)).sort()).toEqual([...Object.keys(TOPICS), ...OTHERS].sort())
+})
+
+test.each(files)('examples/%s is short, and says how it is run and which model it would take', (name) => {
+  const text = readFileSync(new URL(name, folder), 'utf8')
+  expect(text.split('\n').length).toBeLessThanOrEqual(80)
+  expect(text).toContain(`Run: npx tsx --conditions=@cepa/source examples/${name}`)
+  if (text.includes('scriptedModel')) expect(text).toMatch(/With (?:a )?real ones?: model: 'openai:gpt-5\.4'/i)
 })
