@@ -3,7 +3,7 @@ import { REDACTED } from './scrubber.js'
 export { Scrubber } from './scrubber.js'
 
 const BRAND = Symbol.for('cepa.secret')
-const FACTORY = Symbol.for('cepa.secret.factory')
+const FACTORY: unique symbol = Symbol.for('cepa.secret.factory')
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /** A value that prints as `[redacted]` in every form and opens with `.reveal()`. */
@@ -12,7 +12,7 @@ export class Secret<T = string> {
 
   constructor(value: T) {
     this.#value = value
-    Object.defineProperty(this, BRAND, { value: true })
+    Object.defineProperties(this, { [BRAND]: { value: true }, [INSPECT]: { value: () => REDACTED } })
     Object.freeze(this)
   }
 
@@ -30,10 +30,6 @@ export class Secret<T = string> {
   }
 
   [Symbol.toPrimitive](): string {
-    return REDACTED
-  }
-
-  [INSPECT](): string {
     return REDACTED
   }
 }
