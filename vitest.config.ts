@@ -8,6 +8,7 @@ export default defineConfig({
     // Vite does not follow a package's own name; these are the `@cepa/source` exports of package.json.
     alias: [
       { find: /^cepa$/, replacement: at('./src/index.ts') },
+      { find: /^cepa\/registry$/, replacement: at('./src/registry.ts') },
       { find: /^cepa\/middleware$/, replacement: at('./middleware/index.ts') },
       { find: /^cepa\/middleware\/(.+)$/, replacement: at('./middleware/$1.ts') },
       { find: /^cepa\/(models|stores|checkpointers)\/(.+)$/, replacement: at('./src/$1/$2.ts') },

@@ -1,5 +1,6 @@
 // Tools without an agent, in a loop of one's own. Run: npx tsx --conditions=@cepa/source examples/registry.ts
-import { functionTool, ToolRegistry, tool } from 'cepa'
+import { tool } from 'cepa'
+import { functionTool, ToolRegistry } from 'cepa/registry'
 import { z } from 'zod'
 
 // Methods become tools by a decorator, and stay methods.
