@@ -4,6 +4,7 @@ import type { StopReason } from './events.js'
 import type { Scope } from './internal/scope.js'
 import type { Route } from './log/entry.js'
 import type { Ledger } from './log/ledger.js'
+import { blame } from './onion.js'
 import type { RunContext } from './requests.js'
 import type { Runtime } from './runtime.js'
 import type { NamedHook } from './stack.js'
@@ -48,10 +49,18 @@ export interface HookHost {
 
 /** Runs one hook and applies what it gives back: an update, a command, or nothing. @throws StateError for anything else. */
 export async function runHook(hook: NamedHook, host: HookHost, gotos: Gotos): Promise<void> {
-  const running = hook.run(host.state, host.runtime)
-  const given: unknown = running instanceof Promise ? await host.scope.race(running) : await running
+  try {
+    const running = hook.run(host.state, host.runtime)
+    apply(running instanceof Promise ? await host.scope.race(running) : await running, hook.name, host, gotos)
+  } catch (error) {
+    if (!host.scope.aborted) blame(error, hook.name)
+    throw error
+  }
+}
+
+function apply(given: unknown, name: string, host: HookHost, gotos: Gotos): void {
   if (given === undefined || given === null) return
-  const owner = `middleware "${hook.name}"`
+  const owner = `middleware "${name}"`
   if (isCommand(given)) {
     if (given.update) host.ledger.update(owner, given.update)
     if (given.messages) host.ledger.update(owner, { messages: given.messages })

@@ -6,7 +6,7 @@ const noop = (): void => {}
 const blamed = new WeakMap<object, string>()
 
 /** Remembers which middleware an error came from; the first one to throw it counts. */
-function blame(error: unknown, layer: string): void {
+export function blame(error: unknown, layer: string): void {
   if (typeof error === 'object' && error !== null && !blamed.has(error)) blamed.set(error, layer)
 }
 

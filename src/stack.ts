@@ -18,7 +18,7 @@ import {
 } from './middleware.js'
 import { modelCore, settleResponse } from './model-call.js'
 import type { ModelResponse } from './models/model.js'
-import { calls, type NamedLayer, type NamedStep, steps } from './onion.js'
+import { blame, calls, type NamedLayer, type NamedStep, steps } from './onion.js'
 import { checkOrder } from './order.js'
 import type { ModelLayer, RunContext, ToolLayer, ToolResult, TurnContext } from './requests.js'
 import { StateSchema } from './state.js'
@@ -197,14 +197,21 @@ export async function gatherTurnTools(
 ): Promise<readonly AnyTool[]> {
   const gathered = [...tools, ...own]
   for (const source of sources) {
-    const given = source.run(turn)
-    const more = given instanceof Promise ? await turn.scope.race(given) : given
-    if (!Array.isArray(more)) {
-      throw new StateError(
-        `middleware "${source.name}": expected tools(turn) to give an array of tools, got ${got(more)}`,
-      )
+    try {
+      const given = source.run(turn)
+      gathered.push(...checkedTools(given instanceof Promise ? await turn.scope.race(given) : given, source.name))
+    } catch (error) {
+      if (!turn.scope.aborted) blame(error, source.name)
+      throw error
     }
-    gathered.push(...more)
   }
   return Object.freeze(gathered)
+}
+
+function checkedTools(given: readonly AnyTool[], name: string): readonly AnyTool[] {
+  if (Array.isArray(given) && given.every((one: AnyTool | undefined) => typeof one?.name === 'string')) return given
+  const found = Array.isArray(given)
+    ? `an array with ${got(given.find((one) => typeof one?.name !== 'string'))}`
+    : got(given)
+  throw new StateError(`middleware "${name}": expected tools(turn) to give an array of tools, got ${found}`)
 }
