@@ -9,8 +9,8 @@ import { median, run } from './process.mjs'
 
 const IMPORT_MS = 60
 const CORE_BYTES = 30_000
-/** Packages that may load with `cepa` itself; `openai`, `p-retry` and every optional peer wait until they are used. */
-const LOADED_WITH_CORE = new Set(['cepa', '@cfworker/json-schema', 'koa-compose', 'zod', 'zod-to-json-schema'])
+/** Packages that may load with `cepa` itself; every other one, zod too, waits until it is used. */
+const LOADED_WITH_CORE = new Set(['cepa', 'koa-compose'])
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = (name) => join(root, 'node_modules/.bin', name)

@@ -1,9 +1,6 @@
 import { ConfigError, got } from './errors.js'
-import { thaw } from './internal/freeze.js'
-import { issuesText } from './internal/standard-schema.js'
 import type { ParentLink } from './runtime.js'
 import type { Order, Spec } from './spec.js'
-import { validator } from './tools/schema.js'
 import { type AnyTool, isTool } from './tools/tool.js'
 
 /** What an option must be: a test, and words for it. */
@@ -115,7 +112,7 @@ export function readOrder(input: unknown, options: unknown, spec: Spec, parent?:
   return {
     input,
     threadId: read.threadId as string | undefined,
-    context: parent === undefined ? readContext(read.context, spec) : readContext(read.context ?? parent.context, spec),
+    context: read.context ?? parent?.context,
     signal: read.signal as AbortSignal | undefined,
     tools: (read.tools as readonly AnyTool[] | undefined) ?? NONE,
     config: parent?.config ?? {
@@ -132,22 +129,3 @@ export function readOrder(input: unknown, options: unknown, spec: Spec, parent?:
 }
 
 const NONE: readonly never[] = Object.freeze([])
-
-/** Parses the context by every schema that the stack declares. @throws ConfigError with the path. */
-function readContext(context: unknown, { stack }: Spec): object {
-  if (stack.contextSchemas.length === 0) return Object.freeze(thaw({ ...(context as object | undefined) }))
-  const merged: Record<string, unknown> = {}
-  for (const { owner, schema } of stack.contextSchemas) {
-    const result = validator(schema, owner)(context ?? {})
-    if (result instanceof Promise) {
-      result.catch(() => {})
-      throw new ConfigError(`${owner}: its contextSchema is asynchronous, which a context cannot be`)
-    }
-    if (result.issues)
-      throw new ConfigError(
-        `context: does not fit what ${owner} expects: ${issuesText(result.issues)}; got ${got(context)}`,
-      )
-    Object.assign(merged, result.value)
-  }
-  return Object.freeze(thaw(merged))
-}

@@ -1,3 +1,4 @@
+import { readContext } from './context.js'
 import { ConflictError } from './errors.js'
 import type { AgentEvent, StopReason } from './events.js'
 import { explain } from './failure.js'
@@ -41,6 +42,7 @@ export class Run implements RunContext, Ring, TurnHost {
   readonly spec: Spec
   readonly order: Order
   input: Readonly<Record<string, unknown>> = {}
+  context: object = {}
   result: RunResult | undefined
   toolsRan = false
   readonly answers: Answers = new Answers()
@@ -84,9 +86,11 @@ export class Run implements RunContext, Ring, TurnHost {
     }
   }
 
-  /** Takes the thread, and puts the input into the state. Nothing of the stack has run yet. */
+  /** Reads the context, takes the thread, and puts the input into the state. Nothing of the stack has run yet. */
   async #take(): Promise<void> {
     const { ledger, spec } = this
+    const context = readContext(this.order.context, spec.stack.contextSchemas)
+    this.context = context instanceof Promise ? await this.scope.race(context) : context
     this.input = readInput(this.order.input, spec.stack.fields)
     let outcomes: OpenTurn['outcomes'] = []
     if (spec.checkpointer) {
@@ -261,10 +265,6 @@ export class Run implements RunContext, Ring, TurnHost {
 
   get state(): RunContext['state'] {
     return this.ledger.state.view
-  }
-
-  get context(): object {
-    return this.order.context
   }
 
   get config(): Runtime['config'] {

@@ -25,7 +25,8 @@ export interface Spec {
 export interface Order {
   readonly input: unknown
   readonly threadId: string | undefined
-  readonly context: object
+  /** Parsed by the run itself, at its start. */
+  readonly context: unknown
   readonly signal: AbortSignal | undefined
   readonly tools: readonly AnyTool[]
   readonly config: Runtime['config']

@@ -1,3 +1,4 @@
+import type { ContextSchema } from './context.js'
 import { ConfigError, got, StateError } from './errors.js'
 import type { Scope } from './internal/scope.js'
 import {
@@ -63,7 +64,7 @@ export interface Stack {
     readonly run: Extract<ToolSource, (...given: never) => unknown>
   }[]
   readonly fields: StateSchema
-  readonly contextSchemas: readonly { readonly owner: string; readonly schema: unknown }[]
+  readonly contextSchemas: readonly ContextSchema[]
 }
 
 /** What the agent itself brings along. */
@@ -78,7 +79,7 @@ export function buildStack(middleware: readonly AnyMiddleware[], own: Own): Stac
   const list = flatten(middleware)
   checkOrder(list)
   const fields = new StateSchema()
-  const contextSchemas: { owner: string; schema: unknown }[] = []
+  const contextSchemas: ContextSchema[] = []
   const declare = (
     owner: string,
     { stateSchema, contextSchema }: { stateSchema?: unknown; contextSchema?: unknown },

@@ -11,8 +11,8 @@ const ORDER: readonly (readonly string[])[] = [
   ],
   ['runtime'],
   ['tools', 'models/wire', 'models/wire-ids', 'models/wire-names', 'models/wire-text', 'models/scripted'],
-  ['requests', 'live-requests'],
-  ['middleware', 'compose', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text', 'show'],
+  ['requests', 'live-requests', 'registry'],
+  ['middleware', 'compose', 'context', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text', 'show'],
   ['model-call', 'side-call', 'tool-call'],
   ['stack', 'hooks', 'batch'],
   ['turn', 'spec'],
@@ -39,7 +39,9 @@ const LEAVES: Readonly<Record<string, readonly string[]>> = {
 }
 
 const CORE_PACKAGES = new Set(['koa-compose', 'zod', 'zod-to-json-schema', '@cfworker/json-schema'])
-const ONLY_IN: Readonly<Record<string, string>> = { 'koa-compose': 'src/onion.ts', zod: 'src/tools/schema.ts' }
+const ONLY_IN: Readonly<Record<string, string>> = { 'koa-compose': 'src/onion.ts', zod: 'src/tools/converters.ts' }
+/** What waits for its first use: the table of providers, and the validator of plain JSON Schema. */
+const LAZY_FILES = new Set(['src/models/providers.ts', 'src/tools/schema-json-check.ts'])
 const FORBIDDEN_NAMES = /^(?:utils?|helpers?|common|types|misc|shared)$/
 const INDEXES = new Set(['src/index.ts', 'middleware/index.ts'])
 
@@ -93,7 +95,7 @@ function fileFault({ from, lazy }: Import, to: string): string | undefined {
       ? undefined
       : 'a leaf imports no other leaf'
   }
-  if (lazy) return to === 'src/models/providers.ts' ? undefined : 'import() is for the provider of a model string only'
+  if (lazy) return LAZY_FILES.has(to) ? undefined : `import() is for ${[...LAZY_FILES].join(' and ')} only`
   const own = rankOf(from)
   const rank = rankOf(to)
   if (rank === undefined) return 'the core imports no leaf'

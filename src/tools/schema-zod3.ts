@@ -1,9 +1,10 @@
-import { ignoreOverride, zodToJsonSchema } from 'zod-to-json-schema'
 import type { JsonSchema } from '../models/model.js'
+import { converter } from './converters.js'
 import { DATE } from './schema-values.js'
 
-type Zod3 = Parameters<typeof zodToJsonSchema>[0]
-type Override = Exclude<Parameters<typeof zodToJsonSchema>[1], string | undefined>['override']
+type Convert = ReturnType<typeof converter<'zod-to-json-schema'>>['zodToJsonSchema']
+type Zod3 = Parameters<Convert>[0]
+type Override = Exclude<Parameters<Convert>[1], string | undefined>['override']
 type Definition = Parameters<NonNullable<Override>>[0] & {
   readonly typeName?: string
   readonly coerce?: boolean
@@ -11,6 +12,9 @@ type Definition = Parameters<NonNullable<Override>>[0] & {
   readonly catchall?: { readonly _def: { readonly typeName?: string } }
   readonly value?: unknown
 }
+
+/** Notes a part that JSON cannot write: what it is, and its path of keywords. */
+export type Refuse = (kind: string, path: readonly (string | number)[]) => void
 
 /** Types of zod 3 whose values JSON cannot write, though the converter has a form for some of them. */
 const NOT_JSON = new Set([
@@ -28,15 +32,13 @@ const NOT_JSON = new Set([
  * JSON Schema of a zod 3 schema, on the input side. Recursion becomes `$defs`; the converter's own references by path
  * are not used, since they lead astray in unions and intersections.
  */
-export function fromZod3(
-  schema: unknown,
-  refuse: (kind: string, path: readonly (string | number)[]) => void,
-): JsonSchema {
+export function fromZod3(schema: unknown, refuse: Refuse, subject: string): JsonSchema {
+  const library = converter('zod-to-json-schema', subject)
   const names = new Map<unknown, string>()
   const waiting: unknown[] = []
 
   const convert = (root: { readonly _def: unknown }): JsonSchema =>
-    zodToJsonSchema(root as Zod3, {
+    library.zodToJsonSchema(root as Zod3, {
       $refStrategy: 'none',
       pipeStrategy: 'input',
       effectStrategy: 'input',
@@ -51,7 +53,7 @@ export function fromZod3(
           return { type: 'string', format: 'date-time', ...(def.coerce ? {} : { [DATE]: true }), ...description }
         }
         const inside = seen?.path.every((part, index) => refs.currentPath[index] === part)
-        if (!inside || forced) return ignoreOverride
+        if (!inside || forced) return library.ignoreOverride
         const known = names.get(definition)
         const name = known ?? `schema${names.size}`
         if (known === undefined) {

@@ -1,4 +1,3 @@
-import { toJSONSchema } from 'zod/v4/core'
 import { ConfigError, got } from '../errors.js'
 import {
   isStandardSchema,
@@ -7,13 +6,14 @@ import {
   validateStandard,
 } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
+import { converter } from './converters.js'
 import { isObject, listOf, mapSubSchemas, someSchema, typesOf, without } from './json-schema.js'
 import { isObjectSchema, mergedAll } from './json-schema-merge.js'
-import { jsonSchemaValidator } from './schema-json-validator.js'
+import { jsonSchemaValidator } from './schema-json.js'
 import { selfContained } from './schema-references.js'
 import { tidied } from './schema-tidy.js'
 import { DATE, withDates, withoutPrototypeKeys } from './schema-values.js'
-import { fromZod3 } from './schema-zod3.js'
+import { fromZod3, type Refuse } from './schema-zod3.js'
 
 export { withoutNulls } from './schema-values.js'
 
@@ -90,7 +90,7 @@ export function checkArgumentNames(schema: JsonSchema, subject: string): void {
 
 /**
  * Makes the check of values by the user's own schema. A misfit is returned, never thrown; a promise only where the
- * schema is asynchronous. ISO 8601 texts become Dates where a zod or arktype schema has a date. Without a schema the
+ * schema is asynchronous, and for the first check of all by a plain JSON Schema. ISO 8601 texts become Dates where a zod or arktype schema has a date. Without a schema the
  * value must be an object, and becomes an empty one.
  *
  * @throws {ConfigError} as {@link toJsonSchema}; and where a plain JSON Schema has a pattern that is no regular expression.
@@ -155,16 +155,16 @@ function converted(schema: unknown, subject: string): JsonSchema {
 /** The JSON Schema as the library gives it. The order of the tests matters: a zod 4 schema has `_def` too. */
 function raw(schema: unknown, subject: string): unknown {
   const refused: string[] = []
-  const refuse = (kind: string, path: readonly (string | number)[]): void => {
+  const refuse: Refuse = (kind, path) => {
     const at = pathText(path)
     refused.push(`${at === '' ? 'its root' : `"${at}"`} is ${kind}`)
   }
   let json: unknown
   try {
     json = isZod4(schema)
-      ? fromZod4(schema, refuse)
+      ? fromZod4(schema as Zod4, refuse, subject)
       : isZod3(schema)
-        ? fromZod3(schema, refuse)
+        ? fromZod3(schema, refuse, subject)
         : hasJsonSchema(schema)
           ? fromStandard(schema)
           : fromPlain(schema, subject)
@@ -180,8 +180,11 @@ function raw(schema: unknown, subject: string): unknown {
   )
 }
 
-function fromZod4(schema: unknown, refuse: (kind: string, path: readonly (string | number)[]) => void): unknown {
-  return toJSONSchema(schema as Parameters<typeof toJSONSchema>[0], {
+type ToJSONSchema = ReturnType<typeof converter<'zod/v4/core'>>['toJSONSchema']
+type Zod4 = Parameters<ToJSONSchema>[0] & { toJSONSchema?(params: Parameters<ToJSONSchema>[1]): unknown }
+
+function fromZod4(schema: Zod4, refuse: Refuse, subject: string): unknown {
+  const params: Parameters<ToJSONSchema>[1] = {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
@@ -201,7 +204,16 @@ function fromZod4(schema: unknown, refuse: (kind: string, path: readonly (string
         if (value.length > 0) refuse(`a literal ${typeof value[0]}`, path)
       }
     },
-  })
+  }
+  if (typeof schema.toJSONSchema === 'function') {
+    try {
+      return schema.toJSONSchema(params)
+    } catch (error) {
+      // What zod classic has inside may be of zod mini, which it cannot write by itself.
+      if (!(error instanceof Error && error.message.includes('Non-representable'))) throw error
+    }
+  }
+  return converter('zod/v4/core', subject).toJSONSchema(schema, params)
 }
 
 interface StandardJsonSchema {

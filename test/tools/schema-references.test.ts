@@ -123,7 +123,7 @@ describe('case 119: references of plain JSON Schema', () => {
     ['a path', { $ref: '#/properties/direct' }],
     ['a chain', { $ref: '#/$defs/V' }],
     ['an encoded name', { $ref: '#/$defs/a~1b%20c' }],
-  ])('%s is written out; a description beside it wins', (_form, reference) => {
+  ])('%s is written out; a description beside it wins', async (_form, reference) => {
     const schema = {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -135,7 +135,7 @@ describe('case 119: references of plain JSON Schema', () => {
       type: 'object',
       properties: { direct: T, plain: T, told: { ...T, description: 'here' } },
     })
-    expect(validator(schema, 't')({ plain: 5 })).toEqual({
+    expect(await validator(schema, 't')({ plain: 5 })).toEqual({
       issues: [{ path: 'plain', message: 'expected string, got number' }],
     })
   })

@@ -1,37 +1,42 @@
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema'
-import { got, type Issue } from '../errors.js'
+import { ConfigError, got, type Issue } from '../errors.js'
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
-import { isObject, mapSubSchemas, someSchema } from './json-schema.js'
-import { unicodePattern } from './schema-patterns.js'
+import { someSchema } from './json-schema.js'
 
 /**
- * Makes the check of a value by a plain JSON Schema, in full: formats, conditions, references. The schema is copied.
- * Of a cascade of misfits only the causes are reported.
+ * Makes the check of a value by a JSON Schema, which it marks. Of a cascade of misfits only the causes are reported.
+ * This file is loaded by the first check, with the package that it is about.
  *
- * @throws {ConfigError} where a pattern is no regular expression.
+ * @throws {ConfigError} for a schema that the validator cannot read.
  */
-export function jsonSchemaValidator(schema: JsonSchema, subject: string): (value: unknown) => Validation {
-  // The validator marks the schema that it is given, and a schema may be frozen.
-  const copy = sound(JSON.parse(JSON.stringify(schema)), subject)
-  const check = new Validator(copy, draftOf(copy), false)
+export function createJsonCheck(schema: JsonSchema, subject: string): (value: unknown) => Validation {
+  const check = validatorOf(schema, subject)
+  const checked = (value: unknown): Validation => {
+    const { valid, errors } = check.validate(value)
+    return valid ? { value } : { issues: unique(causes(errors).map(toIssue)) }
+  }
   return (value) => {
     try {
-      const { valid, errors } = check.validate(value)
-      return valid ? { value } : { issues: unique(causes(errors).map(toIssue)) }
+      return checked(value)
     } catch {
-      return checkAsJson(check, value)
+      // The validator throws at what JSON has not, e.g. `undefined`; in JSON such a key is absent.
+    }
+    try {
+      const { issues } = checked(JSON.parse(JSON.stringify(value)))
+      return issues ? { issues } : { value }
+    } catch {
+      return { issues: [{ path: '', message: `expected a JSON value, got ${got(value)}` }] }
     }
   }
 }
 
-/** The validator throws at what JSON has not, e.g. `undefined`; in JSON such a key is absent. */
-function checkAsJson(check: Validator, value: unknown): Validation {
+function validatorOf(schema: JsonSchema, subject: string): Validator {
   try {
-    const { valid, errors } = check.validate(JSON.parse(JSON.stringify(value)))
-    return valid ? { value } : { issues: unique(causes(errors).map(toIssue)) }
-  } catch {
-    return { issues: [{ path: '', message: `expected a JSON value, got ${got(value)}` }] }
+    return new Validator(schema, draftOf(schema), false)
+  } catch (cause) {
+    const text = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`the schema of ${subject} cannot be read: ${text}`, { cause })
   }
 }
 
@@ -42,22 +47,6 @@ function draftOf(schema: JsonSchema): SchemaDraft {
   if (named.includes('2019-09')) return '2019-09'
   // Unnamed, both forms of tuples are understood: lists of `items` are gone from 2020-12.
   return named.includes('2020-12') || someSchema(schema, (node) => 'prefixItems' in node) ? '2020-12' : '2019-09'
-}
-
-/** Takes out what peers send and the validator cannot read, and makes patterns those of a Unicode expression. */
-function sound(node: JsonSchema, subject: string): JsonSchema {
-  const out: Record<string, unknown> = {
-    ...mapSubSchemas(node, (inner) => (isObject(inner) ? sound(inner, subject) : inner)),
-  }
-  for (const key of Object.keys(out)) {
-    if (out[key] === null && key !== 'const' && key !== 'default') delete out[key]
-  }
-  if (typeof out.pattern === 'string') out.pattern = unicodePattern(out.pattern, subject)
-  if (isObject(out.patternProperties)) {
-    const entries = Object.entries(out.patternProperties).map(([key, inner]) => [unicodePattern(key, subject), inner])
-    out.patternProperties = Object.fromEntries(entries)
-  }
-  return out
 }
 
 /** Of misfits that only say that something inside misfits, those inside. A parent comes right before its children. */
