@@ -34,7 +34,7 @@ const ending = (child: ChildProcess): Promise<Ended> =>
     child.on('close', (code) => resolve({ code, out, err }))
   })
 
-describe.concurrent('the support desk', () => {
+describe('the support desk', () => {
   test('plays a tour of the whole stack and ends', { timeout: SLOW }, async () => {
     const { code, out, err } = await desk([]).ended
     expect(err).toBe('')
