@@ -140,6 +140,7 @@ export interface RepairOptions {
 export function repairPairs(messages: readonly Message[], options: RepairOptions = {}): readonly Message[] {
   const { open = false, text = 'No result: the call was never completed.' } = options
   let mended: Message[] | undefined
+  let places: Places | undefined
   const used = new Set<number>()
   for (let at = 0; at < messages.length; at++) {
     const message = messages[at] as Message
@@ -155,8 +156,9 @@ export function repairPairs(messages: readonly Message[], options: RepairOptions
       at += asked.length
       continue
     }
-    const results = findResults(messages, at, asked, used)
-    if (open && isLastAssistant(messages, at)) {
+    places ??= placesOf(messages)
+    const results = findResults(messages, at, asked, used, places)
+    if (open && at === places.lastAssistant) {
       const there = results.filter((result) => result !== undefined)
       if (there.every((result, index) => messages[at + 1 + index] === result)) at += there.length
       else mended ??= messages.slice(0, at + 1)
@@ -186,8 +188,34 @@ const standIn = (message: Message, call: WireToolCall, text: string): ToolMessag
     ? missingResult(call, text)
     : { ...missingResult(call, text), id: `${message.id}/${call.id}` }
 
-const isLastAssistant = (messages: readonly Message[], at: number): boolean =>
-  !messages.some(({ role }, index) => index > at && role === 'assistant')
+/** Where in a list each call id is answered and asked, the last place first, to be used up from the end. */
+interface Places {
+  readonly results: Map<string, number[]>
+  readonly asks: Map<string, number[]>
+  readonly lastAssistant: number
+}
+
+function placesOf(messages: readonly Message[]): Places {
+  const results = new Map<string, number[]>()
+  const asks = new Map<string, number[]>()
+  const add = (to: Map<string, number[]>, id: string, at: number): void => {
+    const known = to.get(id)
+    if (known) known.push(at)
+    else to.set(id, [at])
+  }
+  for (let at = messages.length - 1; at >= 0; at--) {
+    const message = messages[at] as Message
+    if (message.role === 'tool') add(results, message.tool_call_id, at)
+    for (const call of callsOf(message)) add(asks, call.id, at)
+  }
+  return { results, asks, lastAssistant: messages.findLastIndex(({ role }) => role === 'assistant') }
+}
+
+/** The first place behind an index. Lists are gone through forwards, so places before it are done with. */
+function nextPlace(places: number[] | undefined, at: number): number | undefined {
+  while (places && places.length > 0 && (places.at(-1) as number) <= at) places.pop()
+  return places?.at(-1)
+}
 
 /** The results of a message's calls, wherever they stand behind it, up to a later message that reuses the id. */
 function findResults(
@@ -195,18 +223,14 @@ function findResults(
   at: number,
   asked: readonly WireToolCall[],
   used: Set<number>,
+  { results, asks }: Places,
 ): (ToolMessage | undefined)[] {
-  const slots = new Map<string, number[]>()
-  for (const [index, call] of asked.entries()) slots.set(call.id, [...(slots.get(call.id) ?? []), index])
-  const results: (ToolMessage | undefined)[] = asked.map(() => undefined)
-  for (let look = at + 1; look < messages.length && slots.size > 0; look++) {
-    const message = messages[look] as Message
-    for (const call of callsOf(message)) slots.delete(call.id)
-    if (message.role !== 'tool' || used.has(look)) continue
-    const slot = slots.get(message.tool_call_id)?.shift()
-    if (slot === undefined) continue
-    results[slot] = message
-    used.add(look)
-  }
-  return results
+  return asked.map(({ id }) => {
+    const place = nextPlace(results.get(id), at)
+    const askedAgain = nextPlace(asks.get(id), at) ?? messages.length
+    if (place === undefined || place > askedAgain) return undefined
+    results.get(id)?.pop()
+    used.add(place)
+    return messages[place] as ToolMessage
+  })
 }
