@@ -1,13 +1,22 @@
 import { ConfigError, got } from './errors.js'
 import { thaw } from './internal/freeze.js'
-import { isStandardSchema, issuesText, validateStandard } from './internal/standard-schema.js'
+import { isStandardSchema, issuesText, type Validation, validateStandard } from './internal/standard-schema.js'
 import { validator } from './tools/schema.js'
 
 /** A schema of the context, and who declares it. */
 export interface ContextSchema {
   readonly owner: string
-  readonly schema: unknown
+  validate(context: unknown): Validation | Promise<Validation>
 }
+
+/** Reads a `contextSchema`. @throws ConfigError for what is no schema. */
+export const contextSchemaOf = (schema: unknown, owner: string): ContextSchema => ({
+  owner,
+  // No model sees a context, so it may hold what JSON cannot write.
+  validate: isStandardSchema(schema)
+    ? (context) => validateStandard(schema, context)
+    : validator(schema, `the contextSchema of ${owner}`),
+})
 
 /**
  * Parses the context of a run by every schema that the stack declares, and freezes it; a promise only where there is a
@@ -21,9 +30,8 @@ export function readContext(context: unknown, schemas: readonly ContextSchema[])
 async function parsed(context: unknown, schemas: readonly ContextSchema[]): Promise<object> {
   const given = context ?? {}
   const merged: Record<string, unknown> = {}
-  for (const { owner, schema } of schemas) {
-    // No model sees a context, so it may hold what JSON cannot write.
-    const result = await (isStandardSchema(schema) ? validateStandard(schema, given) : validator(schema, owner)(given))
+  for (const { owner, validate } of schemas) {
+    const result = await validate(given)
     if (result.issues)
       throw new ConfigError(
         `context: does not fit what ${owner} expects: ${issuesText(result.issues)}; got ${got(context)}`,

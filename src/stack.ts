@@ -1,4 +1,4 @@
-import type { ContextSchema } from './context.js'
+import { type ContextSchema, contextSchemaOf } from './context.js'
 import { ConfigError, got, StateError } from './errors.js'
 import type { Scope } from './internal/scope.js'
 import {
@@ -85,7 +85,7 @@ export function buildStack(middleware: readonly AnyMiddleware[], own: Own): Stac
     { stateSchema, contextSchema }: { stateSchema?: unknown; contextSchema?: unknown },
   ): void => {
     if (stateSchema !== undefined) fields.declare(stateSchema as Record<string, unknown>, owner)
-    if (contextSchema !== undefined) contextSchemas.push({ owner, schema: contextSchema })
+    if (contextSchema !== undefined) contextSchemas.push(contextSchemaOf(contextSchema, owner))
   }
   declare('the agent', own)
   for (const { name, definition } of list) declare(`middleware "${name}"`, definition)

@@ -26,6 +26,7 @@ const AGENT: Record<string, unknown[]> = {
   toolErrors: [WRONG[6]],
   onConflict: [],
   stateSchema: [{}, []],
+  contextSchema: [{}],
   responseFormat: [{}],
 }
 
