@@ -6,6 +6,7 @@ import type { ToolCallRequest, ToolResult } from './requests.js'
 import type { OwnedUpdate } from './state.js'
 import type { ToolCall } from './tool-call.js'
 import { errorText } from './tools/result.js'
+import { schedule } from './tools/schedule.js'
 
 /** What becomes of an exception that leaves a tool's onion: an error result, or with `'throw'` the end of the run. */
 export type ToolErrors =
@@ -45,34 +46,9 @@ export async function runBatch(calls: readonly ToolCall[], host: BatchHost): Pro
   const run = async (index: number): Promise<void> => {
     settled[index] = await settle(calls[index] as ToolCall, host)
   }
-  for (const group of groups(calls)) await limited(group, host.toolConcurrency, run)
+  const isSequential = (index: number): boolean => calls[index]?.tool?.sequential === true
+  await schedule({ count: calls.length, concurrency: host.toolConcurrency, isSequential, run })
   return settled
-}
-
-/** Stretches of calls that may run together, as indexes. */
-function groups(calls: readonly ToolCall[]): number[][] {
-  const made: number[][] = [[]]
-  for (const [index, call] of calls.entries()) {
-    if (call.tool?.sequential) made.push([index], [])
-    else made.at(-1)?.push(index)
-  }
-  return made.filter((group) => group.length > 0)
-}
-
-async function limited(
-  indexes: readonly number[],
-  limit: number,
-  run: (index: number) => Promise<void>,
-): Promise<void> {
-  if (indexes.length <= limit) {
-    await Promise.all(indexes.map(run))
-    return
-  }
-  let next = 0
-  const worker = async (): Promise<void> => {
-    while (next < indexes.length) await run(indexes[next++] as number)
-  }
-  await Promise.all(Array.from({ length: limit }, worker))
 }
 
 /** The outer edge of a tool call: outside every layer, what is thrown becomes a result, or ends the run. */

@@ -149,6 +149,7 @@ async function enter(
       attempt,
       scope,
       scrubber: turn.host.scrubber,
+      onDisposeError: (error) => ledger.notify({ type: 'notice', code: 'dispose_failed', detail: error }),
       onProgress: (chunk) => ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }),
     })
     const outcome = ran instanceof Promise ? await ran : ran

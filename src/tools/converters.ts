@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { schemaError } from './json-schema.js'
 
 /** The packages that write a schema as JSON Schema where the schema cannot do it itself. */
 interface Converters {
@@ -23,11 +23,12 @@ export function converter<Name extends keyof Converters>(name: Name, subject: st
     loaded[name] = fresh
     return fresh
   } catch (cause) {
-    throw new ConfigError(
-      `the schema of ${subject} is one that "${name}" writes as JSON Schema, which cannot be loaded here (a browser or ` +
+    throw schemaError(
+      subject,
+      `is one that "${name}" writes as JSON Schema, which cannot be loaded here (a browser or ` +
         'edge runtime has no require): expected a schema of "zod" 4, not of "zod/mini" or zod 3; or one with ' +
         '~standard.jsonSchema; or plain JSON Schema',
-      { cause },
+      cause,
     )
   }
 }

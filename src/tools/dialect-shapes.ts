@@ -2,7 +2,7 @@ import type { JsonSchema } from '../models/model.js'
 import {
   isObject,
   listOf,
-  mapSubSchemas,
+  mapObjects,
   propertiesOf,
   requiredOf,
   type SubSchema,
@@ -69,7 +69,7 @@ export const constants = (schema: JsonSchema): readonly unknown[] | undefined =>
 
 /** Writes tuples as arrays whose items are any of the positions; the positions are enforced by validation. */
 export function plainTuples(schema: JsonSchema): JsonSchema {
-  const node = mapSubSchemas(schema, (inner) => (isObject(inner) ? plainTuples(inner) : inner))
+  const node = mapObjects(schema, plainTuples)
   const key = Array.isArray(node.items) ? 'items' : Array.isArray(node.prefixItems) ? 'prefixItems' : undefined
   if (key === undefined) return node
   const positions = listOf(node, key)

@@ -3,7 +3,7 @@ import type { JsonSchema, SchemaDialect, ToolDefinition } from '../models/model.
 import { geminiSchema } from './dialect-gemini.js'
 import { flatRoot, plainTuples } from './dialect-shapes.js'
 import { strictSchema } from './dialect-strict.js'
-import { isObject, mapSubSchemas, propertiesOf, someSchema, without } from './json-schema.js'
+import { mapObjects, propertiesOf, someSchema, without } from './json-schema.js'
 
 /** A schema as an endpoint takes it. */
 export interface WireSchema {
@@ -78,8 +78,7 @@ export function schemaInDialect(schema: JsonSchema, dialect: SchemaDialect, subj
   }
 }
 
-const withoutSchemaLine = (schema: JsonSchema): JsonSchema =>
-  mapSubSchemas(without(schema, '$schema'), (inner) => (isObject(inner) ? withoutSchemaLine(inner) : inner))
+const withoutSchemaLine = (schema: JsonSchema): JsonSchema => mapObjects(without(schema, '$schema'), withoutSchemaLine)
 
 function checkKeys(schema: JsonSchema, dialect: string, subject: string): void {
   someSchema(schema, (node) => {

@@ -1,7 +1,15 @@
+import { ConfigError } from '../errors.js'
 import type { JsonSchema } from '../models/model.js'
 
 /** A place of JSON Schema where `true` and `false` are schemas too. */
 export type SubSchema = JsonSchema | boolean
+
+/** A ConfigError about somebody's schema. */
+export const schemaError = (subject: string, fault: string, cause?: unknown): ConfigError =>
+  new ConfigError(`the schema of ${subject} ${fault}`, cause === undefined ? {} : { cause })
+
+/** The message of what was thrown. */
+export const messageOfCause = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /** Tells whether a value is a JSON object. */
 export const isObject = (value: unknown): value is JsonSchema =>
@@ -29,28 +37,22 @@ const MAP = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternPropert
  * Gives a copy of a schema with each schema directly inside it replaced. Data (`default`, `enum`, `const`) is not
  * entered, so a property that is named like a keyword stays a property.
  */
-export function mapSubSchemas(
-  schema: JsonSchema,
-  change: (inner: SubSchema, path: readonly string[]) => SubSchema,
-): JsonSchema {
-  // `fromEntries` defines each key, so a property named `__proto__` stays data.
-  return Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => {
-      if (MAP.has(key) && isObject(value)) {
-        const entries = Object.entries(value).map(([name, inner]) => [
-          name,
-          isSubSchema(inner) ? change(inner, [key, name]) : inner,
-        ])
-        return [key, Object.fromEntries(entries)]
-      }
-      if (LIST.has(key) && Array.isArray(value)) {
-        return [key, value.map((inner, index) => (isSubSchema(inner) ? change(inner, [key, String(index)]) : inner))]
-      }
-      if (SINGLE.has(key) && isSubSchema(value)) return [key, change(value, [key])]
-      return [key, value]
-    }),
-  )
+export function mapSubSchemas(schema: JsonSchema, change: (inner: SubSchema) => SubSchema): JsonSchema {
+  const changed = (inner: unknown): unknown => (isSubSchema(inner) ? change(inner) : inner)
+  return mapValues(schema, (value, key) => {
+    if (MAP.has(key) && isObject(value)) return mapValues(value, changed)
+    if (LIST.has(key) && Array.isArray(value)) return value.map(changed)
+    return SINGLE.has(key) ? changed(value) : value
+  })
 }
+
+/** As {@link mapSubSchemas}, where `true` and `false` stay. */
+export const mapObjects = (schema: JsonSchema, change: (inner: JsonSchema) => JsonSchema): JsonSchema =>
+  mapSubSchemas(schema, (inner) => (isObject(inner) ? change(inner) : inner))
+
+// `fromEntries` defines each key, so a property named `__proto__` stays data.
+const mapValues = (record: JsonSchema, change: (value: unknown, key: string) => unknown): JsonSchema =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value, key)]))
 
 /** Tells whether a schema, or any schema in it, passes a test. References are not followed. */
 export function someSchema(schema: SubSchema, test: (node: JsonSchema) => boolean): boolean {

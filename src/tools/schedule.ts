@@ -25,9 +25,13 @@ export async function schedule(batch: Schedule): Promise<void> {
 }
 
 async function together(indexes: readonly number[], { concurrency, run }: Schedule): Promise<void> {
+  if (indexes.length <= concurrency) {
+    await Promise.all(indexes.map(run))
+    return
+  }
   let next = 0
   const worker = async (): Promise<void> => {
     while (next < indexes.length) await run(indexes[next++] as number)
   }
-  await Promise.all(Array.from({ length: Math.min(concurrency, indexes.length) }, worker))
+  await Promise.all(Array.from({ length: concurrency }, worker))
 }

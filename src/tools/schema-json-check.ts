@@ -1,8 +1,8 @@
 import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema'
-import { ConfigError, got, type Issue } from '../errors.js'
+import { got, type Issue } from '../errors.js'
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
-import { someSchema } from './json-schema.js'
+import { messageOfCause, pointerOf, schemaError, someSchema } from './json-schema.js'
 
 /**
  * Makes the check of a value by a JSON Schema, which it marks. Of a cascade of misfits only the causes are reported.
@@ -35,8 +35,7 @@ function validatorOf(schema: JsonSchema, subject: string): Validator {
   try {
     return new Validator(schema, draftOf(schema), false)
   } catch (cause) {
-    const text = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`the schema of ${subject} cannot be read: ${text}`, { cause })
+    throw schemaError(subject, `cannot be read: ${messageOfCause(cause)}`, cause)
   }
 }
 
@@ -101,10 +100,7 @@ const unique = (issues: readonly Issue[]): Issue[] => [
 ]
 
 function toIssue({ keyword, instanceLocation, error }: OutputUnit): Issue {
-  const path = instanceLocation
-    .split('/')
-    .slice(1)
-    .map((part) => decodePart(part).replaceAll('~1', '/').replaceAll('~0', '~'))
+  const path = pointerOf(instanceLocation) ?? []
   const quoted = /"([^"]*)"/.exec(error)?.[1] ?? ''
   if (keyword === 'required') return { path: [...path, quoted].join('.'), message: 'is required, but missing' }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') {
@@ -122,12 +118,4 @@ function toIssue({ keyword, instanceLocation, error }: OutputUnit): Issue {
     }
   }
   return { path: path.join('.'), message: error.replace(/^Instance /, 'value ').replace(/\.$/, '') }
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

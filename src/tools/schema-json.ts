@@ -1,6 +1,6 @@
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
-import { isObject, mapSubSchemas } from './json-schema.js'
+import { isObject, mapObjects } from './json-schema.js'
 import { unicodePattern } from './schema-patterns.js'
 
 type CreateCheck = typeof import('./schema-json-check.js')['createJsonCheck']
@@ -38,7 +38,7 @@ async function load(): Promise<CreateCheck> {
  */
 function sound(node: JsonSchema, subject: string): JsonSchema {
   const out: Record<string, unknown> = {
-    ...mapSubSchemas(node, (inner) => (isObject(inner) ? sound(inner, subject) : inner)),
+    ...mapObjects(node, (inner) => sound(inner, subject)),
   }
   for (const key of Object.keys(out)) {
     const isName = (key === '$id' || key === 'id' || key === '$anchor') && typeof out[key] === 'string'

@@ -1,4 +1,4 @@
-import { ConfigError } from '../errors.js'
+import { schemaError } from './json-schema.js'
 
 /**
  * Makes a pattern one that compiles with the flag `u`, with which patterns are checked: that flag refuses escapes,
@@ -10,9 +10,9 @@ export function unicodePattern(pattern: string, subject: string): string {
   if (compiles(pattern, 'u')) return pattern
   const strict = rewritten(pattern)
   if (compiles(pattern, '') && compiles(strict, 'u')) return strict
-  throw new ConfigError(
-    `the schema of ${subject} has the pattern ${JSON.stringify(pattern)}: expected a regular expression of JavaScript ` +
-      'that compiles with the flag "u"',
+  throw schemaError(
+    subject,
+    `has the pattern ${JSON.stringify(pattern)}: expected a regular expression of JavaScript that compiles with the flag "u"`,
   )
 }
 

@@ -1,6 +1,5 @@
-import { ConfigError } from '../errors.js'
 import type { JsonSchema } from '../models/model.js'
-import { follow, isObject, mapSubSchemas, pointerOf, type SubSchema, without } from './json-schema.js'
+import { follow, isObject, mapSubSchemas, pointerOf, type SubSchema, schemaError, without } from './json-schema.js'
 import { ANNOTATIONS, merged } from './json-schema-merge.js'
 
 /** A schema that inlining makes larger than this is refused: what refers to itself twice a level doubles each time. */
@@ -16,14 +15,15 @@ export function selfContained(schema: JsonSchema, subject: string): JsonSchema {
   const target = (reference: string): { id: string; node: SubSchema; pointer: readonly string[] } => {
     const pointer = pointerOf(reference)
     if (pointer === undefined) {
-      throw new ConfigError(
-        `the schema of ${subject} refers to ${JSON.stringify(reference)}: expected a reference inside the schema ` +
-          '("#" or "#/$defs/…"). Nothing is fetched: put the referenced schema into $defs',
+      throw schemaError(
+        subject,
+        `refers to ${JSON.stringify(reference)}: expected a reference inside the schema ("#" or "#/$defs/…"). ` +
+          'Nothing is fetched: put the referenced schema into $defs',
       )
     }
     const node = follow(schema, pointer)
     if (node === undefined) {
-      throw new ConfigError(`the schema of ${subject} refers to ${JSON.stringify(reference)}, but nothing is there`)
+      throw schemaError(subject, `refers to ${JSON.stringify(reference)}, but nothing is there`)
     }
     return { id: JSON.stringify(pointer), node, pointer }
   }
@@ -55,8 +55,9 @@ export function selfContained(schema: JsonSchema, subject: string): JsonSchema {
   let nodes = 0
   const expand = (node: SubSchema): SubSchema => {
     if (++nodes > MAX_NODES) {
-      throw new ConfigError(
-        `the schema of ${subject} has more than ${MAX_NODES} parts when its references are written out: make it smaller`,
+      throw schemaError(
+        subject,
+        `has more than ${MAX_NODES} parts when its references are written out: make it smaller`,
       )
     }
     if (!isObject(node)) return node

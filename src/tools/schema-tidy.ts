@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../models/model.js'
-import { isObject, listOf, mapSubSchemas, requiredOf, type SubSchema, typesOf, without } from './json-schema.js'
+import { isObject, listOf, mapObjects, requiredOf, type SubSchema, typesOf, without } from './json-schema.js'
 import { isObjectSchema, merged, mergedAll } from './json-schema-merge.js'
 
 /** Formats that models know by name, so that a long pattern beside them only costs tokens. */
@@ -31,7 +31,7 @@ export function tidied(schema: JsonSchema): JsonSchema {
 }
 
 function tidy(node: JsonSchema): JsonSchema {
-  let out = mapSubSchemas(without(node, '$schema', '$anchor'), (inner) => (isObject(inner) ? tidy(inner) : inner))
+  let out = mapObjects(without(node, '$schema', '$anchor'), tidy)
   out = withoutBounds(withoutLongPatterns(joined(out)))
   if (isAnyName(out.propertyNames)) out = without(out, 'propertyNames')
   if ('required' in out && requiredOf(out).length === 0) out = without(out, 'required')

@@ -7,7 +7,16 @@ import {
 } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
 import { converter } from './converters.js'
-import { isObject, listOf, mapSubSchemas, someSchema, typesOf, without } from './json-schema.js'
+import {
+  isObject,
+  listOf,
+  mapObjects,
+  messageOfCause,
+  schemaError,
+  someSchema,
+  typesOf,
+  without,
+} from './json-schema.js'
 import { isObjectSchema, mergedAll } from './json-schema-merge.js'
 import { jsonSchemaValidator } from './schema-json.js'
 import { selfContained } from './schema-references.js'
@@ -28,6 +37,8 @@ const KEYWORDS = ['$ref', 'allOf', 'anyOf', 'const', 'enum', 'if', 'not', 'oneOf
 
 /** Keywords of JSON Schema that leave any value in, or any object. */
 const OTHER_KEYWORDS = ['$defs', '$schema', 'additionalProperties', 'default', 'definitions', 'description', 'required']
+
+const UNWRITABLE = 'cannot be written as JSON Schema'
 
 /** Names that the second argument of a tool has in other engines, and so never the name of an argument. */
 const RESERVED = ['runtime', 'config']
@@ -64,11 +75,9 @@ export function toObjectSchema(schema: unknown, subject: string): JsonSchema {
   }
   const union = 'anyOf' in root || 'oneOf' in root
   const kind = union ? 'a union' : typesOf(root).length > 0 ? JSON.stringify(root.type) : 'one without a type'
-  throw new ConfigError(
-    `the schema of ${subject} must be an object at its root, got ${kind}: ` +
-      (union
-        ? 'put the union in a field, e.g. z.object({ value: z.union([…]) })'
-        : 'put it in a field, e.g. z.object({ value: … })'),
+  throw schemaError(
+    subject,
+    `must be an object at its root, got ${kind}: put ${union ? 'the union' : 'it'} in a field, e.g. z.object({ value: ${union ? 'z.union([…])' : '…'} })`,
   )
 }
 
@@ -99,7 +108,7 @@ export function validator(schema: unknown, subject: string): (value: unknown) =>
   if (schema === undefined) return noArguments
   const json = converted(schema, subject)
   if (!isStandardSchema(schema)) {
-    if (isZod(schema)) throw new ConfigError(`the schema of ${subject} cannot validate: expected zod 3.24 or later`)
+    if (isZod(schema)) throw schemaError(subject, 'cannot validate: expected zod 3.24 or later')
     const check = jsonSchemaValidator(schema as JsonSchema, subject)
     return (value) => check(withoutPrototypeKeys(value))
   }
@@ -170,13 +179,12 @@ function raw(schema: unknown, subject: string): unknown {
           : fromPlain(schema, subject)
   } catch (cause) {
     if (cause instanceof ConfigError) throw cause
-    const text = cause instanceof Error ? cause.message : String(cause)
-    throw new ConfigError(`the schema of ${subject} cannot be written as JSON Schema: ${text}`, { cause })
+    throw schemaError(subject, `${UNWRITABLE}: ${messageOfCause(cause)}`, cause)
   }
   if (refused.length === 0) return json
-  throw new ConfigError(
-    `the schema of ${subject} cannot be written as JSON Schema: ${refused.join(', ')}. Expected types that JSON has ` +
-      '(or a date): take what JSON can write and transform it',
+  throw schemaError(
+    subject,
+    `${UNWRITABLE}: ${refused.join(', ')}. Expected types that JSON has (or a date): take what JSON can write and transform it`,
   )
 }
 
@@ -245,9 +253,9 @@ function fromPlain(schema: unknown, subject: string): JsonSchema {
   const fix = isStandardSchema(schema)
     ? 'this library gives no JSON Schema by itself: wrap the schema as its JSON Schema package says'
     : 'fields belong in an object schema, e.g. z.object({ … })'
-  throw new ConfigError(
-    `the schema of ${subject} is not a schema: expected zod, a Standard Schema that gives JSON Schema, or JSON Schema, ` +
-      `got ${got(schema)}; ${fix}`,
+  throw schemaError(
+    subject,
+    `is not a schema: expected zod, a Standard Schema that gives JSON Schema, or JSON Schema, got ${got(schema)}; ${fix}`,
   )
 }
 
@@ -269,13 +277,12 @@ function plain(json: unknown, subject: string): JsonSchema {
   try {
     copy = JSON.parse(JSON.stringify(json))
   } catch (cause) {
-    throw new ConfigError(`the schema of ${subject} is not plain JSON: expected no cycles and no bigint`, { cause })
+    throw schemaError(subject, 'is not plain JSON: expected no cycles and no bigint', cause)
   }
   return isObject(copy) ? copy : {}
 }
 
-const unmarked = (schema: JsonSchema): JsonSchema =>
-  mapSubSchemas(without(schema, DATE), (inner) => (isObject(inner) ? unmarked(inner) : inner))
+const unmarked = (schema: JsonSchema): JsonSchema => mapObjects(without(schema, DATE), unmarked)
 
 /** A path of keywords (`properties`, `a`, `items`) as a path of values (`a[]`). */
 function pathText(path: readonly (string | number)[]): string {
