@@ -132,7 +132,16 @@ export class MessageList {
   /** Mends the pairing; with `open` the last assistant message may keep unanswered calls. */
   repair(options: RepairOptions): void {
     const mended = repairPairs(this.#items, options)
-    if (mended !== this.#items) this.#reset(mended.map((message) => ownMessage(message, this.#id)))
+    if (mended === this.#items) return
+    const ids = new Set<string>()
+    const own = mended.map((message) => {
+      const { id = '', ...rest } = message
+      // A result that stood in once may answer another message by now; the next stand-in needs an id of its own.
+      const kept = ids.has(id) ? ownMessage(rest as Message, this.#id) : ownMessage(message, this.#id)
+      ids.add(kept.id as string)
+      return kept
+    })
+    this.#reset(own)
   }
 
   /** Whether what was appended, with what was open before it, is well paired; the rest of the list always is. */
