@@ -55,18 +55,16 @@ export interface Kinded<K extends Kind = Kind> {
   readonly '~kind'?: K
 }
 
-type Merge<M extends readonly unknown[], Sum> = M extends readonly [infer Head, ...infer Rest]
-  ? Merge<Rest, Sum & KindIn<Head>>
-  : M extends readonly []
-    ? Sum
-    : Kind extends KindIn<M[number]>
-      ? Sum
-      : Sum & KindIn<M[number]>
-type KindIn<M> = M extends { readonly '~kind'?: infer K } ? NonNullable<K> : unknown
+type KindIn<M> = M extends { readonly '~kind'?: infer K } ? NonNullable<K> : never
 
-/** The kind of a list of middleware over a base; whole records are intersected, one walk for all four parts. */
-export type KindOf<M extends readonly unknown[], Base = EmptyKind> =
-  Merge<M, Base> extends infer Sum extends Kind ? Sum : never
+/** Whole records are intersected, all at once, so that the many that declare nothing count as one. */
+type Intersect<K> = (K extends unknown ? (kind: K) => void : never) extends (kind: infer Sum) => void ? Sum : never
+
+/** The kind of a list of middleware over a base, for all four parts together. */
+export type KindOf<M extends readonly unknown[], Base = EmptyKind> = Base &
+  Intersect<KindIn<M[number]>> extends infer Sum extends Kind
+  ? Sum
+  : never
 
 /** Flattens an intersection, where a user looks at it. */
 export type Flat<T> = { [P in keyof T]: T[P] } & {}
