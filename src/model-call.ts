@@ -179,9 +179,8 @@ function prepareCall(
         }
       : request.emit,
     streaming: request.streaming,
-    get signal() {
-      return scope.signal
-    },
+    // No getter: V8 makes a hidden class for each object with one of its own, and that keeps the whole run alive.
+    signal: scope.signal,
   }
 }
 
