@@ -3,7 +3,7 @@ import { scriptedModel, toolCall } from 'cepa/models/scripted'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { importsOf, packageOf, readSources } from '../imports.js'
-import { checkedRun } from '../run/checked.js'
+import { checkedRun, rejection } from '../run/checked.js'
 import { overTheWire, wireCall } from './wire.js'
 
 const weather = tool(({ city }) => `Rain in ${city}`, {
@@ -128,4 +128,22 @@ test('A31: what importing the core loads holds no other framework, and no client
   const allowed = ['koa-compose']
   expect(files.size).toBeGreaterThan(20)
   expect(new Set(packages.map(({ specifier }) => packageOf(specifier)))).toEqual(new Set(allowed))
+})
+
+test('A8: a tool of one run is offered and runs in it alone, also after a throw', async () => {
+  let runs = 0
+  const once = tool(() => `run ${++runs}`, { name: 'once', description: 'Runs in one run.' })
+  const boom = new Error('boom')
+  const calls = { toolCalls: [toolCall('once')] }
+  const model = scriptedModel([calls, 'ok', calls, boom, calls, 'ok'])
+  const agent = createAgent({ model, tools: [weather] })
+  const first = await checkedRun(agent.invoke('hi', { tools: [once] }), model)
+  expect(first.messages[2]).toMatchObject({ content: 'run 1', status: 'success' })
+  expect(await rejection(agent.invoke('hi', { tools: [once] }))).toBe(boom)
+  const later = await checkedRun(agent.invoke('hi'), model)
+  expect(later.messages[2]).toMatchObject({ name: 'once', status: 'error' })
+  expect(runs).toBe(2)
+  expect(model.calls.map(({ tools }) => tools.length)).toEqual([2, 2, 2, 2, 1, 1])
+  const clash = weather.with({ description: 'Another one.' })
+  expect(await rejection(agent.invoke('hi', { tools: [clash] }))).toBeInstanceOf(ConfigError)
 })
