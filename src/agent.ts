@@ -132,7 +132,13 @@ class LiveAgent implements Agent<EmptyKind>, ChildAgent<Input, RunResult> {
     this.#spec = build(options, this.#middleware)
   }
 
-  invoke = async (input: Input, options?: object): Promise<RunResult<EmptyKind>> => this.#run(input, options).execute()
+  invoke = (input: Input, options?: object): Promise<RunResult<EmptyKind>> => {
+    try {
+      return this.#run(input, options).execute()
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
 
   stream = (input: Input, options?: object): AgentStream<EmptyKind> => {
     const queue = new EventQueue()

@@ -46,7 +46,7 @@ export class Run implements RunContext, Ring, TurnHost {
   result: RunResult | undefined
   toolsRan = false
   readonly answers: Answers = new Answers()
-  readonly remembered: Map<string, Promise<unknown>> = new Map()
+  #remembered: Map<string, Promise<unknown>> | undefined
   readonly scrubber: Scrubber = new Scrubber()
   direct: readonly ToolMessage[] | undefined
   #stopReason: StopReason = 'goto'
@@ -122,7 +122,9 @@ export class Run implements RunContext, Ring, TurnHost {
   /** Goes through the rings, and ends the run, whatever comes of them. */
   async #rings(): Promise<RunResult> {
     try {
-      await this.scope.unwind(this.spec.stack.run(this), GRACE_MS)
+      const rings = this.spec.stack.run(this)
+      // Only steps can take their time to unwind; all else gives way to an abort by itself.
+      await (this.spec.stack.steps > 0 ? this.scope.unwind(rings, GRACE_MS) : rings)
       this.scope.check()
       if (this.#pause) throw this.#pause
     } catch (error) {
@@ -261,6 +263,11 @@ export class Run implements RunContext, Ring, TurnHost {
 
   update(update: Record<string, unknown>): void {
     this.ledger.update('a step of the run', update)
+  }
+
+  get remembered(): Map<string, Promise<unknown>> {
+    this.#remembered ??= new Map()
+    return this.#remembered
   }
 
   get state(): RunContext['state'] {

@@ -48,7 +48,8 @@ export interface Stack {
   readonly tool: (request: LiveToolCallRequest) => Promise<ToolResult>
   readonly modelLayers: number
   readonly toolLayers: number
-  readonly turnSteps: number
+  /** Steps of the run and of the turn. */
+  readonly steps: number
   readonly beforeAgent: readonly NamedHook[]
   readonly beforeModel: readonly NamedHook[]
   /** Innermost first. */
@@ -116,7 +117,7 @@ export function buildStack(middleware: readonly AnyMiddleware[], own: Own): Stac
     tool: calls(toolLayers, toolCore, { accept: acceptToolCallRequest, settle: settleResult }),
     modelLayers: modelLayers.length,
     toolLayers: toolLayers.length,
-    turnSteps: turnSteps.length,
+    steps: runSteps.length + turnSteps.length,
     beforeAgent: hooks('beforeAgent'),
     beforeModel: hooks('beforeModel'),
     afterModel: hooks('afterModel').reverse(),

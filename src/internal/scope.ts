@@ -5,7 +5,6 @@ import { markAbort } from '../interrupt.js'
  * one of a thousand promises costs no listener on anybody's signal; an AbortSignal is made when somebody asks for it.
  */
 export class Scope {
-  #parent: Scope | undefined
   #controller: AbortController | undefined
   #waiters: Set<(reason: unknown) => void> | undefined
   #aborted = false
@@ -13,12 +12,15 @@ export class Scope {
   #leave: (() => void) | undefined
 
   constructor(parent?: Scope) {
-    this.#parent = parent
-    if (parent?.aborted) this.abort(parent.reason)
-    else parent?.onAbort(this.#relay)
+    if (parent === undefined) return
+    if (parent.aborted) {
+      this.abort(parent.reason)
+      return
+    }
+    const relay = (reason: unknown): void => this.abort(reason)
+    parent.onAbort(relay)
+    this.#leave = () => parent.offAbort(relay)
   }
-
-  #relay = (reason: unknown): void => this.abort(reason)
 
   get aborted(): boolean {
     return this.#aborted
@@ -126,7 +128,5 @@ export class Scope {
   close(): void {
     this.#leave?.()
     this.#leave = undefined
-    this.#parent?.offAbort(this.#relay)
-    this.#parent = undefined
   }
 }
