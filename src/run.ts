@@ -4,6 +4,7 @@ import type { AgentEvent, StopReason } from './events.js'
 import { explain } from './failure.js'
 import { Gotos, runHook } from './hooks.js'
 import { asConfigError, readInput } from './input.js'
+import { follow } from './internal/follow.js'
 import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
 import { type Interrupt, Interruption } from './interrupt.js'
@@ -21,7 +22,7 @@ import type { Order, Spec } from './spec.js'
 import type { Ring } from './stack.js'
 import type { Store } from './stores/store.js'
 import { Answers } from './structured.js'
-import { Scrubber } from './tools/scrubber.js'
+import { Secrets } from './tools/secrets.js'
 import { Turn, type TurnHost } from './turn.js'
 import type { Usage } from './usage.js'
 
@@ -47,7 +48,7 @@ export class Run implements RunContext, Ring, TurnHost {
   toolsRan = false
   readonly answers: Answers = new Answers()
   #remembered: Map<string, Promise<unknown>> | undefined
-  readonly scrubber: Scrubber = new Scrubber()
+  readonly secrets: Secrets = new Secrets()
   direct: readonly ToolMessage[] | undefined
   #stopReason: StopReason = 'goto'
   #pause: Interruption | undefined
@@ -70,7 +71,7 @@ export class Run implements RunContext, Ring, TurnHost {
       this.scope.abort(signal?.reason)
     }
     if (signal?.aborted) onAbort()
-    else signal?.addEventListener('abort', onAbort, { once: true })
+    const leave = signal?.aborted === false ? follow(signal, onAbort) : undefined
     try {
       this.scope.check()
       await this.#take()
@@ -80,7 +81,7 @@ export class Run implements RunContext, Ring, TurnHost {
       await this.ledger.notify({ type: 'error', error, usage: this.usage })
       throw error
     } finally {
-      signal?.removeEventListener('abort', onAbort)
+      leave?.()
       parent?.addUsage(this.usage)
       this.scope.close()
     }
@@ -306,7 +307,7 @@ export class Run implements RunContext, Ring, TurnHost {
   write(chunk: unknown, toolCallId?: string): void {
     if (!this.ledger.listening || this.scope.aborted) return
     // A writer is synchronous, so it cannot wait for a slow reader.
-    const shown = this.scrubber.scrub(chunk)
+    const shown = this.secrets.scrub(chunk)
     void this.ledger.notify({ type: 'custom', ...(toolCallId !== undefined && { toolCallId }), chunk: shown })
   }
 

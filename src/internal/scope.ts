@@ -1,4 +1,5 @@
 import { markAbort } from '../interrupt.js'
+import { follow, openController } from './follow.js'
 
 /**
  * A stretch of work that can be aborted: a run, a turn, a call. It keeps its own list of waiters, so that waiting for
@@ -32,7 +33,7 @@ export class Scope {
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController()
+      this.#controller = openController()
       if (this.#aborted) this.#controller.abort(this.#reason)
     }
     return this.#controller.signal
@@ -69,12 +70,11 @@ export class Scope {
       this.abort(signal.reason)
       return
     }
-    const relay = (): void => this.abort(signal.reason)
-    signal.addEventListener('abort', relay, { once: true })
     const before = this.#leave
+    const leave = follow(signal, () => this.abort(signal.reason))
     this.#leave = () => {
       before?.()
-      signal.removeEventListener('abort', relay)
+      leave()
     }
   }
 
@@ -129,4 +129,11 @@ export class Scope {
     this.#leave?.()
     this.#leave = undefined
   }
+}
+
+/** A scope that also follows a signal from outside; close it when the work is done. */
+export function joined(parent: Scope, signal: AbortSignal): Scope {
+  const scope = new Scope(parent)
+  scope.follow(signal)
+  return scope
 }
