@@ -40,8 +40,12 @@ const LEAVES: Readonly<Record<string, readonly string[]>> = {
 
 const CORE_PACKAGES = new Set(['koa-compose', 'zod', 'zod-to-json-schema', '@cfworker/json-schema'])
 const ONLY_IN: Readonly<Record<string, string>> = { 'koa-compose': 'src/onion.ts', zod: 'src/tools/converters.ts' }
-/** What waits for its first use: the table of providers, and the validator of plain JSON Schema. */
-const LAZY_FILES = new Set(['src/models/providers.ts', 'src/tools/schema-json-check.ts'])
+/** What the core loads with its first use, and why an app that does not use it should not pay for it. */
+const LAZY_FILES: Readonly<Record<string, string>> = {
+  'src/models/providers.ts': 'only a model string needs the table of providers',
+  'src/tools/schema-json-check.ts': 'only plain JSON Schema needs a validator of its own',
+  'src/tools/guarded.ts': 'most tools have neither a time limit nor dependencies, and no run has a secret without them',
+}
 const FORBIDDEN_NAMES = /^(?:utils?|helpers?|common|types|misc|shared)$/
 const INDEXES = new Set(['src/index.ts', 'middleware/index.ts'])
 
@@ -95,7 +99,7 @@ function fileFault({ from, lazy }: Import, to: string): string | undefined {
       ? undefined
       : 'a leaf imports no other leaf'
   }
-  if (lazy) return LAZY_FILES.has(to) ? undefined : `import() is for ${[...LAZY_FILES].join(' and ')} only`
+  if (lazy) return to in LAZY_FILES ? undefined : `import() is for ${Object.keys(LAZY_FILES).join(', ')} only`
   const own = rankOf(from)
   const rank = rankOf(to)
   if (rank === undefined) return 'the core imports no leaf'

@@ -1,13 +1,12 @@
 import { isCommand } from '../command.js'
 import { ToolError } from '../errors.js'
-import { Scope } from '../internal/scope.js'
+import { late } from '../internal/late.js'
+import type { Scope } from '../internal/scope.js'
 import { issuesText } from '../internal/standard-schema.js'
-import type { CallHost, RuntimeHost } from '../runtime.js'
-import { LiveToolRuntime } from '../runtime.js'
-import { type Deps, makeDeps } from './inject.js'
+import { LiveToolRuntime, type RuntimeHost, type ToolRuntime } from '../runtime.js'
 import { tagOf } from './json-text.js'
 import { isToolMessage, type ToolOutcome, toResult } from './result.js'
-import { Scrubber } from './scrubber.js'
+import type { Secrets } from './secrets.js'
 import type { AnyTool } from './tool.js'
 
 /** What a body runs in. */
@@ -18,15 +17,18 @@ export interface Body {
   readonly attempt: number
   readonly scope: Scope
   /** Learns the tool's secrets, and takes them out of what the body lets out. */
-  readonly scrubber?: Scrubber
+  readonly secrets: Secrets
   /** Is shown each yield of a generator. */
   readonly onProgress?: (chunk: unknown) => void | Promise<void>
   /** Is told what the disposal of a dependency threw; the result stands all the same. */
   readonly onDisposeError?: (error: unknown) => void
 }
 
-/** How long a disposal may hold the result up, in milliseconds. */
-const DISPOSAL_MS = 5_000
+/** Makes the runtime of a body, or of a factory of its dependencies. */
+export type RuntimeOf = (body: Body, scope: Scope, deps: object) => ToolRuntime
+
+/** Enters a body and normalises what it gives. */
+export type Entered = (scope: Scope, runtime: ToolRuntime) => ToolOutcome | Promise<ToolOutcome>
 
 /**
  * Runs the body of a tool on validated arguments: makes its dependencies, enters it, drains a generator, checks the
@@ -35,11 +37,17 @@ const DISPOSAL_MS = 5_000
  * that is aborted; what comes later is dropped.
  */
 export function runBody(tool: AnyTool, args: unknown, body: Body): ToolOutcome | Promise<ToolOutcome> {
-  if (tool.timeoutMs !== undefined || hasKeys(tool.inject)) return guarded(tool, args, body)
-  const given = tool.execute?.(args, runtimeOf(body, body.scope, NO_DEPS))
-  return isLater(given) ? settle(tool, given, body, body.scope) : outcome(tool, given, body)
+  if (tool.timeoutMs !== undefined || hasKeys(tool.inject)) return runGuarded(tool, args, body)
+  return enter(tool, args, body, body.scope, runtimeOf(body, body.scope, NO_DEPS))
 }
 
+/** A body with a time limit, or with dependencies. */
+function runGuarded(tool: AnyTool, args: unknown, body: Body): ToolOutcome | Promise<ToolOutcome> {
+  const entered: Entered = (scope, runtime) => enter(tool, args, body, scope, runtime)
+  return guard(({ guarded }) => guarded(tool, body, runtimeOf, entered))
+}
+
+const guard = late(() => import('./guarded.js'))
 const NO_DEPS: object = Object.freeze({})
 
 function hasKeys(record: object): boolean {
@@ -47,67 +55,18 @@ function hasKeys(record: object): boolean {
   return false
 }
 
-function runtimeOf({ host, toolCallId, attempt }: Body, scope: Scope, deps: object): LiveToolRuntime {
-  const call: CallHost = { toolCallId, attempt, scope, deps }
-  return new LiveToolRuntime(host, call)
-}
+const runtimeOf: RuntimeOf = ({ host, toolCallId, attempt }, scope, deps) =>
+  new LiveToolRuntime(host, { toolCallId, attempt, scope, deps })
 
-/** A body with a time limit, or with dependencies. */
-async function guarded(tool: AnyTool, args: unknown, given: Body): Promise<ToolOutcome> {
-  const body = given.scrubber ? given : { ...given, scrubber: new Scrubber() }
-  const limit = tool.timeoutMs === undefined ? undefined : new TimeLimit(tool.name, tool.timeoutMs, body.scope)
-  const scope = limit?.scope ?? body.scope
-  const deps = makeDeps(tool, (values) => runtimeOf(body, scope, values), body)
-  try {
-    const made = deps.make()
-    const values = made instanceof Promise ? await scope.race(made) : made
-    const value = tool.execute?.(args, runtimeOf(body, scope, values))
-    return await (isLater(value) ? settle(tool, value, body, scope) : outcome(tool, value, body))
-  } catch (error) {
-    throw limit?.error ?? body.scrubber?.error(error) ?? error
-  } finally {
-    limit?.clear()
-    await disposed(deps, body)
-  }
-}
-
-/** The time that a body has. Past it, its own signal is aborted and the call has failed. */
-class TimeLimit {
-  readonly scope: Scope
-  error: ToolError | undefined
-  readonly #timer: ReturnType<typeof setTimeout>
-
-  constructor(name: string, ms: number, parent: Scope) {
-    const scope = new Scope(parent)
-    this.scope = scope
-    this.#timer = setTimeout(() => {
-      if (scope.aborted) return
-      const text = `The tool "${name}" did not finish within ${ms} ms; what it did is not known.`
-      this.error = new ToolError(text, { code: 'TOOL_TIMEOUT', retryable: true })
-      // What aborts a scope is control flow; the error of the call is an error, so they are two objects.
-      scope.abort(new DOMException(text, 'TimeoutError'))
-    }, ms)
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer)
-    this.scope.close()
-  }
-}
-
-/** Waits for the disposal, within a bound. */
-async function disposed(deps: Deps, body: Body): Promise<void> {
-  const disposal = deps.dispose()
-  if (disposal === undefined) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(() => {
-      body.onDisposeError?.(new ToolError(`The dependencies were not disposed within ${DISPOSAL_MS} ms.`))
-      resolve()
-    }, DISPOSAL_MS)
-  })
-  await Promise.race([disposal, late])
-  clearTimeout(timer)
+function enter(
+  tool: AnyTool,
+  args: unknown,
+  body: Body,
+  scope: Scope,
+  runtime: ToolRuntime,
+): ToolOutcome | Promise<ToolOutcome> {
+  const value = tool.execute?.(args, runtime)
+  return isLater(value) ? settle(tool, value, body, scope) : outcome(tool, value, body)
 }
 
 type Later = PromiseLike<unknown> | AsyncGenerator<unknown> | Generator<unknown>
@@ -148,7 +107,7 @@ async function drain(
         return step.value === undefined ? last : step.value
       }
       last = step.value
-      const shown = body.onProgress?.(body.scrubber ? body.scrubber.scrub(last) : last)
+      const shown = body.onProgress?.(body.secrets.scrub(last))
       if (shown) await scope.race(shown)
     }
   } finally {
@@ -166,7 +125,7 @@ function close(generator: AsyncGenerator<unknown> | Generator<unknown>): void {
 }
 
 function outcome(tool: AnyTool, value: unknown, body: Body): ToolOutcome | Promise<ToolOutcome> {
-  if (tool.parseOutput === undefined || isReady(value)) return normalised(tool, value, body)
+  if (tool.parseOutput === undefined || isReady(value)) return body.secrets.scrub(toResult(value, tool))
   const isPair = tool.responseFormat === 'content_and_artifact' && Array.isArray(value)
   const checked = tool.parseOutput(isPair ? value[0] : value)
   const enter = (validation: Awaited<typeof checked>): ToolOutcome => {
@@ -175,15 +134,10 @@ function outcome(tool: AnyTool, value: unknown, body: Body): ToolOutcome | Promi
         `The tool "${tool.name}" gave what does not fit its outputSchema: ${issuesText(validation.issues)}.`,
       )
     }
-    return normalised(tool, isPair ? [validation.value, ...value.slice(1)] : validation.value, body)
+    return body.secrets.scrub(toResult(isPair ? [validation.value, ...value.slice(1)] : validation.value, tool))
   }
   return checked instanceof Promise ? checked.then(enter) : enter(checked)
 }
 
 const isReady = (value: unknown): boolean =>
   isCommand(value) || isToolMessage(value) || (Array.isArray(value) && value.some(isCommand))
-
-const normalised = (tool: AnyTool, value: unknown, { scrubber }: Body): ToolOutcome => {
-  const result = toResult(value, tool)
-  return scrubber === undefined ? result : scrubber.scrub(result)
-}

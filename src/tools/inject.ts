@@ -1,7 +1,8 @@
 import { ConfigError } from '../errors.js'
 import type { ToolRuntime } from '../runtime.js'
-import type { Scrubber } from './scrubber.js'
+import { Scrubber } from './scrubber.js'
 import { isSecret } from './secret.js'
+import type { Secrets } from './secrets.js'
 import type { AnyTool, Inject } from './tool.js'
 
 /** The dependencies of one call. */
@@ -15,7 +16,7 @@ export interface Deps {
 /** Options of {@link makeDeps}. */
 export interface DepsOptions {
   /** Learns the value of each secret. */
-  readonly scrubber?: Scrubber | undefined
+  readonly secrets: Secrets
   /** Is told what a disposal threw; the result of the call stands all the same. */
   readonly onDisposeError?: ((error: unknown) => void) | undefined
 }
@@ -42,7 +43,7 @@ interface Slot {
 export function makeDeps(
   tool: Pick<AnyTool, 'name' | 'inject'>,
   runtimeWith: (deps: object) => ToolRuntime,
-  options: DepsOptions = {},
+  options: DepsOptions,
 ): Deps {
   return new CallDeps(tool, runtimeWith, options)
 }
@@ -121,7 +122,9 @@ class CallDeps implements Deps {
         `tool "${this.#tool.name}": inject.${key} expected its secret to give a value, got ${value === '' ? 'an empty string' : String(value)}; is the variable set?`,
       )
     }
-    this.#options.scrubber?.add(value)
+    const { secrets } = this.#options
+    secrets.scrubber ??= new Scrubber()
+    secrets.scrubber.add(value)
   }
 
   /** What the factory of one key sees as `runtime.deps`: whatever it reads is made now. */

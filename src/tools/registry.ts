@@ -21,7 +21,7 @@ import { LooseHost } from './loose-host.js'
 import { type RegistryResult, type RegistryToolCall, readCall } from './registry-calls.js'
 import { errorText, type ToolOutcome } from './result.js'
 import { schedule } from './schedule.js'
-import { Scrubber } from './scrubber.js'
+import { Secrets } from './secrets.js'
 import { type AnyTool, isTool } from './tool.js'
 
 /** Options of {@link ToolRegistry.execute}. */
@@ -193,7 +193,7 @@ function frozenContext(context: object = {}): object {
 class Batch {
   readonly #registry: ToolRegistry
   readonly #host: LooseHost
-  readonly #scrubber = new Scrubber()
+  readonly #secrets = new Secrets()
   readonly #results: RegistryResult[] = []
   #fatal: { readonly error: unknown } | undefined
 
@@ -215,7 +215,7 @@ class Batch {
     } catch (error) {
       if (this.#host.scope.aborted) return
       if (passes(error)) this.#fatal ??= { error }
-      const content = this.#scrubber.text(errorText(error))
+      const content = this.#secrets.scrub(errorText(error))
       this.#results[index] = this.#resultOf(call, { content, status: 'error' }, codeOf(error))
     }
   }
@@ -242,7 +242,7 @@ class Batch {
       toolCallId: id,
       attempt: 1,
       scope,
-      scrubber: this.#scrubber,
+      secrets: this.#secrets,
     })
   }
 

@@ -1,5 +1,4 @@
-/** What stands in place of a secret. */
-export const REDACTED = '[redacted]'
+import { REDACTED } from './secret.js'
 
 const MIN_LENGTH = 4
 const MIN_BASE64 = 6

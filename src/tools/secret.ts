@@ -1,6 +1,5 @@
-import { REDACTED } from './scrubber.js'
-
-export { Scrubber } from './scrubber.js'
+/** What stands in place of a secret. */
+export const REDACTED = '[redacted]'
 
 const BRAND = Symbol.for('cepa.secret')
 const FACTORY: unique symbol = Symbol.for('cepa.secret.factory')
