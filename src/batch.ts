@@ -1,10 +1,10 @@
-import type { Goto } from './command.js'
 import { isAgentError } from './errors.js'
-import { type Interrupt, Interruption } from './interrupt.js'
+import { Interruption } from './interrupt.js'
+import type { LiveToolCallRequest } from './live-requests.js'
 import { ownMessage, type ToolMessage } from './messages.js'
 import type { ToolCallRequest, ToolResult } from './requests.js'
 import type { OwnedUpdate } from './state.js'
-import type { ToolCall } from './tool-call.js'
+import type { Settled, ToolCall } from './tool-call.js'
 import { errorText } from './tools/result.js'
 import { schedule } from './tools/schedule.js'
 
@@ -18,58 +18,46 @@ export interface BatchHost {
   readonly toolErrors: ToolErrors | undefined
   readonly toolConcurrency: number
   readonly toolLayers: number
-  runTool(call: ToolCall): Promise<ToolResult>
+  runTool(request: LiveToolCallRequest): Promise<ToolResult>
   readonly nextMessageId: () => string
   /** Hides known secrets in what leaves. */
   scrub<T>(value: T): T
 }
 
-/** How one call of a batch settled. A call without a result has a question open, or was cut off by an abort. */
-export interface Settled {
-  readonly result?: {
-    readonly message: ToolMessage
-    readonly updates: readonly OwnedUpdate[]
-    readonly goto?: Goto | undefined
-    readonly stopReason?: 'limit' | 'goto' | undefined
-  }
-  readonly interrupts?: readonly Interrupt[]
-  /** Rejects the run, once the siblings have settled. */
-  readonly fatal?: { readonly error: unknown }
-}
-
-const CUT_OFF: Settled = Object.freeze({})
-
 /** Runs the calls of a turn: in parallel, but never beside a sequential tool, and no more at once than allowed. */
-export async function runBatch(calls: readonly ToolCall[], host: BatchHost): Promise<Settled[]> {
-  if (calls.length === 1) return [await settle(calls[0] as ToolCall, host)]
-  const settled: Settled[] = new Array(calls.length)
-  const run = async (index: number): Promise<void> => {
-    settled[index] = await settle(calls[index] as ToolCall, host)
-  }
-  const isSequential = (index: number): boolean => calls[index]?.tool?.sequential === true
-  await schedule({ count: calls.length, concurrency: host.toolConcurrency, isSequential, run })
-  return settled
+export function runBatch(calls: readonly ToolCall[], host: BatchHost): Promise<void> {
+  const first = calls[0]
+  if (first && calls.length === 1) return settle(first, host)
+  return schedule({
+    count: calls.length,
+    concurrency: host.toolConcurrency,
+    isSequential: (index) => calls[index]?.tool?.sequential === true,
+    run: (index) => settle(calls[index] as ToolCall, host),
+  })
 }
 
 /** The outer edge of a tool call: outside every layer, what is thrown becomes a result, or ends the run. */
-async function settle(call: ToolCall, host: BatchHost): Promise<Settled> {
+async function settle(call: ToolCall, host: BatchHost): Promise<void> {
   const { turn, view } = call
+  const { ledger, scope } = turn
   const request = call.request()
-  if (turn.ledger.listening)
-    await turn.ledger.notify({ type: 'tool-start', toolCall: { id: view.id, name: view.name, args: view.args } })
-  let settled: Settled
+  if (ledger.listening) {
+    await ledger.notify({ type: 'tool-start', toolCall: { id: view.id, name: view.name, args: view.args } })
+  }
   try {
     // A layer that never settles must not hold an abort up; without layers the core itself takes care.
-    const running = host.runTool(call)
-    settled = { result: bind(await (host.toolLayers > 0 ? turn.scope.race(running) : running), call, host) }
+    const running = host.runTool(request)
+    call.settled = { result: bind(await (host.toolLayers > 0 ? scope.race(running) : running), call, host) }
   } catch (error) {
-    if (error instanceof Interruption) return { interrupts: error.interrupts }
-    if (turn.scope.aborted) return CUT_OFF
-    settled = await handled(error, call, request, host)
+    if (error instanceof Interruption) {
+      call.settled = { interrupts: error.interrupts }
+      return
+    }
+    if (scope.aborted) return
+    call.settled = await handled(error, call, request, host)
   }
-  const { message } = settled.result as NonNullable<Settled['result']>
-  if (turn.ledger.listening) await turn.ledger.notify({ type: 'tool-result', message })
-  return settled
+  const message = call.settled.result?.message
+  if (ledger.listening && message) await ledger.notify({ type: 'tool-result', message })
 }
 
 async function handled(error: unknown, call: ToolCall, request: ToolCallRequest, host: BatchHost): Promise<Settled> {

@@ -2,7 +2,7 @@ import { ConfigError, got, ModelError, StepError } from './errors.js'
 import type { Delta } from './events.js'
 import { freezeDeep, thaw } from './internal/freeze.js'
 import { newId } from './internal/id.js'
-import { Scope } from './internal/scope.js'
+import { joined, type Scope } from './internal/scope.js'
 import { LiveModelRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import { type AssistantMessage, type Message, repairPairs, textOf, type WireToolCall } from './messages.js'
@@ -120,12 +120,6 @@ export function resolveModel(model: Model | string, made: Map<string, Promise<Mo
   return named
 }
 
-function joined(parent: Scope, signal: AbortSignal): Scope {
-  const scope = new Scope(parent)
-  scope.follow(signal)
-  return scope
-}
-
 // Every layer of every call passes here, so parts are looked at where they are used.
 const isReply = (message: unknown): message is AssistantMessage => {
   if (typeof message !== 'object' || message === null || (message as AssistantMessage).role !== 'assistant')
@@ -233,16 +227,25 @@ function admitCalls(asked: unknown): WireToolCall[] {
     const text = typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
     const id = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id) ? call.id : `call_${newId()}`
     ids.add(id)
-    const admitted: WireToolCall = {
-      ...thaw(call),
-      id,
-      type: 'function',
-      function: Object.freeze({ ...call.function, name, arguments: text }),
-    }
-    calls.push(Object.freeze(admitted))
+    calls.push(Object.freeze(admitCall(call, id, name, text)))
   }
   Object.freeze(calls)
   return calls
+}
+
+/** Most calls have nothing but what the protocol names; what a provider adds is copied and kept. */
+function admitCall(call: WireToolCall, id: string, name: string, text: string): WireToolCall {
+  const isPlain = hasOnly(call, CALL_KEYS) && hasOnly(call.function, FUNCTION_KEYS)
+  const fn = Object.freeze(isPlain ? { name, arguments: text } : { ...thaw(call.function), name, arguments: text })
+  return isPlain ? { id, type: 'function', function: fn } : { ...thaw(call), id, type: 'function', function: fn }
+}
+
+const CALL_KEYS = ['id', 'type', 'function']
+const FUNCTION_KEYS = ['name', 'arguments']
+
+function hasOnly(value: object, keys: readonly string[]): boolean {
+  for (const key in value) if (!keys.includes(key)) return false
+  return true
 }
 
 const NO_CALLS: WireToolCall[] = []

@@ -1,18 +1,21 @@
+import type { Goto } from './command.js'
 import { AgentError, got, StepError, ToolInputError, ToolNotFoundError } from './errors.js'
 import { distance } from './internal/distance.js'
 import { thaw } from './internal/freeze.js'
-import { Scope } from './internal/scope.js'
+import { joined, type Scope } from './internal/scope.js'
 import { issuesText } from './internal/standard-schema.js'
-import { Interruption } from './interrupt.js'
+import { type Interrupt, Interruption } from './interrupt.js'
 import { LiveToolCallRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import type { CallView, ToolMessage, WireToolCall } from './messages.js'
 import type { Entry } from './onion.js'
 import type { ToolCallRequest, ToolResult, Verdict } from './requests.js'
 import type { RuntimeHost } from './runtime.js'
+import type { OwnedUpdate } from './state.js'
 import { parseArguments } from './tools/arguments.js'
-import { runBody } from './tools/execute.js'
-import type { Scrubber } from './tools/scrubber.js'
+import { type Body, runBody } from './tools/execute.js'
+import type { ToolOutcome } from './tools/result.js'
+import type { Secrets } from './tools/secrets.js'
 import { type AnyTool, isTool } from './tools/tool.js'
 
 /** A policy on the effective call. */
@@ -21,7 +24,7 @@ export type Policy = (request: ToolCallRequest & { readonly tool: AnyTool }) => 
 /** What a tool call needs of the turn and the run that it belongs to. */
 export interface ToolCallHost extends Surroundings {
   readonly scope: Scope
-  readonly host: RuntimeHost & { readonly scrubber: Scrubber }
+  readonly host: RuntimeHost & { readonly secrets: Secrets }
   readonly policies: readonly Policy[]
   readonly toolLayers: number
   /** What the model was offered. */
@@ -29,6 +32,21 @@ export interface ToolCallHost extends Surroundings {
   readonly index: number
   readonly ledger: Ledger
 }
+
+/** How one call of a batch settled. A call without a result has a question open, or was cut off by an abort. */
+export interface Settled {
+  readonly result?: {
+    readonly message: ToolMessage
+    readonly updates: readonly OwnedUpdate[]
+    readonly goto?: Goto | undefined
+    readonly stopReason?: 'limit' | 'goto' | undefined
+  }
+  readonly interrupts?: readonly Interrupt[]
+  /** Rejects the run, once the siblings have settled. */
+  readonly fatal?: { readonly error: unknown }
+}
+
+const CUT_OFF: Settled = Object.freeze({})
 
 /** One call of a batch: what its request, its runtime and its records have in common. */
 export class ToolCall implements Surroundings {
@@ -43,6 +61,8 @@ export class ToolCall implements Surroundings {
   attempts = 0
   /** The tool whose body was entered last. */
   executed: AnyTool | undefined
+  /** How the call settled; filled in by its batch. */
+  settled: Settled = CUT_OFF
   readonly #args: unknown
 
   constructor(wire: WireToolCall, turn: ToolCallHost) {
@@ -124,54 +144,90 @@ export async function toolCore(entry: Entry<LiveToolCallRequest>): Promise<ToolR
   return enter(entry, call, tool, checked.value)
 }
 
-/** The body of a tool, between its two records. */
-async function enter(
+/** Enters the body of a tool. A promise only where something in it takes time. */
+function enter(
   entry: Entry<LiveToolCallRequest>,
   call: ToolCall,
   tool: AnyTool,
   args: unknown,
-): Promise<ToolResult> {
+): ToolResult | Promise<ToolResult> {
   const { turn } = call
-  const { id } = call.view
   const attempt = ++call.attempts
   call.executed = tool
-  const { ledger } = turn
-  // Without a thread nothing is written, and a path costs something to spell out.
-  const place = ledger.keeps ? { turn: turn.index, call: id, path: entry.path } : undefined
-  if (place) await ledger.append({ kind: 'tool-start', ...place, tool: tool.name, attempt })
   const own = entry.request.ownSignal
-  const scope = own === undefined ? turn.scope : new Scope(turn.scope)
-  if (own) scope.follow(own)
+  // Without a thread nothing is written, and without a signal of a layer's nothing is to be joined.
+  if (turn.ledger.keeps || own) return recorded(entry, call, tool, args, attempt)
+  const ran = runBody(tool, args, new Attempt(call, attempt, turn.scope))
+  return ran instanceof Promise ? ran.then((outcome) => resultOf(call, outcome)) : resultOf(call, ran)
+}
+
+/** The body of a tool, between its two records. */
+async function recorded(
+  entry: Entry<LiveToolCallRequest>,
+  call: ToolCall,
+  tool: AnyTool,
+  args: unknown,
+  attempt: number,
+): Promise<ToolResult> {
+  const { turn } = call
+  const { ledger } = turn
+  const place = { turn: turn.index, call: call.view.id, path: entry.path }
+  await ledger.append({ kind: 'tool-start', ...place, tool: tool.name, attempt })
+  const own = entry.request.ownSignal
+  const scope = own ? joined(turn.scope, own) : turn.scope
   try {
-    const ran = runBody(tool, args, {
-      host: turn.host,
-      toolCallId: id,
-      attempt,
-      scope,
-      scrubber: turn.host.scrubber,
-      onDisposeError: (error) => ledger.notify({ type: 'notice', code: 'dispose_failed', detail: error }),
-      onProgress: (chunk) => ledger.notify({ type: 'tool-progress', toolCallId: id, chunk }),
-    })
-    const outcome = ran instanceof Promise ? await ran : ran
-    const message: ToolMessage = {
-      role: 'tool',
-      tool_call_id: id,
-      name: call.view.name,
-      content: outcome.content,
-      status: outcome.status,
-    }
-    if (outcome.artifact !== undefined) message.artifact = outcome.artifact
-    const result: { -readonly [K in keyof ToolResult]: ToolResult[K] } = { message }
-    if (outcome.updates) result.updates = outcome.updates
-    if (outcome.goto) result.goto = outcome.goto
-    if (outcome.stopReason) result.stopReason = outcome.stopReason
-    if (place) await ledger.append({ kind: 'tool', ...place, status: 'done', message })
+    const result = resultOf(call, await runBody(tool, args, new Attempt(call, attempt, scope)))
+    await ledger.append({ kind: 'tool', ...place, status: 'done', message: result.message })
     return result
   } catch (error) {
-    if (place) await ledger.append({ kind: 'tool', ...place, status: scope.aborted ? 'aborted' : 'failed', error })
+    await ledger.append({ kind: 'tool', ...place, status: scope.aborted ? 'aborted' : 'failed', error })
     throw error
   } finally {
-    if (scope !== turn.scope) scope.close()
+    if (own) scope.close()
+  }
+}
+
+function resultOf({ view }: ToolCall, outcome: ToolOutcome): ToolResult {
+  const { content, status, artifact, updates, goto, stopReason } = outcome
+  const message: ToolMessage = { role: 'tool', tool_call_id: view.id, name: view.name, content, status }
+  if (artifact !== undefined) message.artifact = artifact
+  const result: { -readonly [K in keyof ToolResult]: ToolResult[K] } = { message }
+  if (updates) result.updates = updates
+  if (goto) result.goto = goto
+  if (stopReason) result.stopReason = stopReason
+  return result
+}
+
+/** One entry of a body. */
+class Attempt implements Body {
+  readonly #call: ToolCall
+  readonly attempt: number
+  readonly scope: Scope
+
+  constructor(call: ToolCall, attempt: number, scope: Scope) {
+    this.#call = call
+    this.attempt = attempt
+    this.scope = scope
+  }
+
+  get host(): ToolCallHost['host'] {
+    return this.#call.turn.host
+  }
+
+  get toolCallId(): string {
+    return this.#call.view.id
+  }
+
+  get secrets(): Secrets {
+    return this.host.secrets
+  }
+
+  onProgress(chunk: unknown): void | Promise<void> {
+    return this.#call.turn.ledger.notify({ type: 'tool-progress', toolCallId: this.toolCallId, chunk })
+  }
+
+  onDisposeError(error: unknown): void {
+    void this.#call.turn.ledger.notify({ type: 'notice', code: 'dispose_failed', detail: error })
   }
 }
 

@@ -1,10 +1,10 @@
-import { type BatchHost, runBatch, type Settled, type ToolErrors } from './batch.js'
+import { type BatchHost, runBatch, type ToolErrors } from './batch.js'
 import type { Goto } from './command.js'
 import type { Delta } from './events.js'
 import { Gotos, runHook } from './hooks.js'
 import type { Scope } from './internal/scope.js'
 import { Interruption } from './interrupt.js'
-import { LiveModelRequest } from './live-requests.js'
+import { LiveModelRequest, type LiveToolCallRequest } from './live-requests.js'
 import type { Route } from './log/entry.js'
 import type { Ledger } from './log/ledger.js'
 import { callsOf, type Message, missingResult, type ToolMessage, type WireToolCall } from './messages.js'
@@ -15,8 +15,8 @@ import type { Runtime, RuntimeHost } from './runtime.js'
 import { Show } from './show.js'
 import { gatherTurnTools, type Ring, type Stack } from './stack.js'
 import { type Answer, type Answers, answerResult, correction, type OutputFormat, readAnswer } from './structured.js'
-import { ToolCall, type ToolCallHost } from './tool-call.js'
-import type { Scrubber } from './tools/scrubber.js'
+import { type Settled, ToolCall, type ToolCallHost } from './tool-call.js'
+import type { Secrets } from './tools/secrets.js'
 import type { AnyTool } from './tools/tool.js'
 
 /** What a turn needs of its run. */
@@ -34,7 +34,7 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
   toolsRan: boolean
   readonly answers: Answers
   /** Secrets that this run knows. */
-  readonly scrubber: Scrubber
+  readonly secrets: Secrets
   /** The results that end the run directly. */
   direct: readonly ToolMessage[] | undefined
   resolve(model: Model | string): Model | Promise<Model>
@@ -172,7 +172,8 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     const calls = asked
       .filter((call) => format === undefined || !isAnswer(call))
       .map((call) => new ToolCall(call, this))
-    const settled = await runBatch(calls, this)
+    await runBatch(calls, this)
+    const settled = calls.map((call) => call.settled)
     this.host.toolsRan = true
     if (settled.some((one) => one.interrupts) && !this.scope.aborted) throw this.#pausing(settled)
     let next = 0
@@ -327,12 +328,12 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     return this.ledger.nextMessageId
   }
 
-  runTool(call: ToolCall): Promise<ToolResult> {
-    return this.stack.tool(call.request())
+  runTool(request: LiveToolCallRequest): Promise<ToolResult> {
+    return this.stack.tool(request)
   }
 
   scrub<T>(value: T): T {
-    return this.host.scrubber.scrub(value)
+    return this.host.secrets.scrub(value)
   }
 
   resolve(model: Model | string): Model | Promise<Model> {
