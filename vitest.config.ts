@@ -17,7 +17,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
-    testTimeout: 10_000,
-    dangerouslyIgnoreUnhandledErrors: false,
+    testTimeout: 30_000,
+    // On a machine that builds for others a bound on time may be missed once; a fault is there the next time too.
+    retry: process.env.CI ? 2 : 0,
   },
 })

@@ -13,3 +13,6 @@ export function run(command, args, options = {}) {
 
 /** The middle one of some numbers. */
 export const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)]
+
+/** A machine that builds for others is slow and noisy: there a time may miss its bar by this factor. */
+export const SLACK = process.env.CI ? 2.5 : 1
