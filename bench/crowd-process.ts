@@ -1,5 +1,5 @@
 // 1,000 runs at once in this process, which is fresh: `node --expose-gc --import tsx bench/crowd-process.ts <kind>`
-// prints the milliseconds that they took and the bytes of memory by which the process grew at most.
+// prints the milliseconds that they took, those of the processor, and the bytes by which the process grew at most.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAgent, type Model } from 'cepa'
 import { handLoop } from './hand-loop.js'
@@ -50,8 +50,10 @@ const look = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
 }, 5)
 const begun = performance.now()
+const start = process.cpuUsage()
 await crowd(RUNS)
 const ms = performance.now() - begun
+const { user, system } = process.cpuUsage(start)
 peak = Math.max(peak, process.memoryUsage.rss())
 clearInterval(look)
-console.log(JSON.stringify({ ms, bytes: peak - before }))
+console.log(JSON.stringify({ ms, workMs: (user + system) / 1000, bytes: peak - before }))
