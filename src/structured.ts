@@ -13,7 +13,7 @@ import {
 } from './messages.js'
 import type { JsonSchema, ModelProfile, ToolDefinition } from './models/model.js'
 import { jsonValuesIn } from './structured-text.js'
-import { toObjectSchema, validator, withoutNulls } from './tools/schema.js'
+import { strictValidator, toObjectSchema } from './tools/schema.js'
 
 /** How a structured answer is asked for. */
 export type Strategy = 'auto' | 'native' | 'tool'
@@ -68,14 +68,13 @@ function makeFormat(format: object): OutputFormat {
     throw new ConfigError(`responseFormat: expected repairs to be a whole number from 0, got ${got(repairs)}`)
   }
   const inputSchema = toObjectSchema(schema, 'responseFormat')
-  const validate = validator(schema, 'responseFormat')
   const description = 'Gives the final answer. Call it once, when the answer is complete.'
   return {
     schema: inputSchema,
     strategy,
     repairs,
     // A strict provider makes the model write null for what is optional.
-    validate: (value) => validate(withoutNulls(inputSchema, value)),
+    validate: strictValidator(schema, inputSchema, 'responseFormat'),
     tool: { name: 'final_answer', description, inputSchema },
   }
 }

@@ -1,7 +1,8 @@
 import type { JsonSchema } from '../models/model.js'
 import { constants, withoutAllOf } from './dialect-shapes.js'
-import { isObject, listOf, propertiesOf, requiredOf, typeOfValue, typesOf, without } from './json-schema.js'
+import { isObject, listOf, propertiesOf, requiredOf, typesOf, without } from './json-schema.js'
 import { merged } from './json-schema-merge.js'
+import { typeOfValue } from './json-type.js'
 
 /** Keywords of the endpoint's own schema type; any other is an unknown name, and the request is refused. */
 const KEPT = [

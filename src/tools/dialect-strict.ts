@@ -1,17 +1,8 @@
 import type { JsonSchema } from '../models/model.js'
 import { areExclusive, withoutAllOf } from './dialect-shapes.js'
-import {
-  isObject,
-  isOfType,
-  listOf,
-  propertiesOf,
-  requiredOf,
-  type SubSchema,
-  typeOfValue,
-  typesOf,
-  without,
-} from './json-schema.js'
+import { isObject, listOf, propertiesOf, requiredOf, type SubSchema, typesOf, without } from './json-schema.js'
 import { ANNOTATIONS, merged } from './json-schema-merge.js'
+import { isOfType, typeOfValue } from './json-type.js'
 
 /** Keywords of the documented subset; what else a schema says is left to validation. */
 const KEPT = new Set([

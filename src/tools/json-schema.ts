@@ -4,6 +4,9 @@ import type { JsonSchema } from '../models/model.js'
 /** A place of JSON Schema where `true` and `false` are schemas too. */
 export type SubSchema = JsonSchema | boolean
 
+/** Marks a place where the user's schema has a Date and JSON has a text. Never on the wire. */
+export const DATE = 'x-cepa-date'
+
 /** A ConfigError about somebody's schema. */
 export const schemaError = (subject: string, fault: string, cause?: unknown): ConfigError =>
   new ConfigError(`the schema of ${subject} ${fault}`, cause === undefined ? {} : { cause })
@@ -94,18 +97,6 @@ export function follow(root: SubSchema, pointer: readonly string[]): SubSchema |
   return isSubSchema(at) ? at : undefined
 }
 
-/** A schema, or what its references lead to. A chain that leads nowhere or in a circle allows everything. */
-export function dereferenced(root: JsonSchema, schema: unknown): SubSchema {
-  let at = schema
-  for (let hops = 0; hops < 16; hops++) {
-    if (!isObject(at)) return at !== false
-    if (typeof at.$ref !== 'string') return at
-    const pointer = pointerOf(at.$ref)
-    at = pointer && follow(root, pointer)
-  }
-  return true
-}
-
 /** The `type` of a schema as a list; empty where any type fits. */
 export const typesOf = (schema: JsonSchema): readonly string[] =>
   typeof schema.type === 'string' ? [schema.type] : Array.isArray(schema.type) ? schema.type : []
@@ -125,20 +116,6 @@ export const listOf = (schema: JsonSchema, key: string): readonly SubSchema[] =>
 
 /** Equality of JSON values whose keys come in the same order. */
 export const sameJson = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
-
-/** The JSON Schema type of a value; a Date, which JSON has not, is of type `date`. */
-export function typeOfValue(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'array'
-  if (value instanceof Date) return 'date'
-  return Number.isInteger(value) ? 'integer' : typeof value
-}
-
-/** Tells whether a value is of a JSON Schema type. */
-export const isOfType = (type: string, value: unknown): boolean => {
-  const actual = typeOfValue(value)
-  return type === actual || (type === 'number' && actual === 'integer')
-}
 
 /** A copy without some keywords. */
 export const without = (schema: JsonSchema, ...keys: readonly string[]): JsonSchema =>

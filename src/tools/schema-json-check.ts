@@ -3,6 +3,7 @@ import { got, type Issue } from '../errors.js'
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
 import { messageOfCause, pointerOf, schemaError, someSchema } from './json-schema.js'
+import { withoutPrototypeKeys } from './schema-values.js'
 
 /**
  * Makes the check of a value by a JSON Schema, which it marks. Of a cascade of misfits only the causes are reported.
@@ -16,7 +17,8 @@ export function createJsonCheck(schema: JsonSchema, subject: string): (value: un
     const { valid, errors } = check.validate(value)
     return valid ? { value } : { issues: unique(causes(errors).map(toIssue)) }
   }
-  return (value) => {
+  return (given) => {
+    const value = withoutPrototypeKeys(given)
     try {
       return checked(value)
     } catch {

@@ -1,11 +1,10 @@
+import { late } from '../internal/late.js'
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
 import { isObject, mapObjects } from './json-schema.js'
 import { unicodePattern } from './schema-patterns.js'
 
-type CreateCheck = typeof import('./schema-json-check.js')['createJsonCheck']
-
-let createCheck: CreateCheck | undefined
+const loaded = late(() => import('./schema-json-check.js'))
 
 /**
  * Makes the check of a value by a plain JSON Schema, in full: formats, conditions, references. The schema is copied.
@@ -18,18 +17,12 @@ export function jsonSchemaValidator(
   subject: string,
 ): (value: unknown) => Validation | Promise<Validation> {
   const copy = sound(JSON.parse(JSON.stringify(schema)), subject)
-  let check: ReturnType<CreateCheck> | undefined
-  const checked = (create: CreateCheck, value: unknown): Validation => {
-    check ??= create(copy, subject)
-    return check(value)
-  }
-  return (value) => (createCheck ? checked(createCheck, value) : load().then((create) => checked(create, value)))
-}
-
-async function load(): Promise<CreateCheck> {
-  const { createJsonCheck } = await import('./schema-json-check.js')
-  createCheck = createJsonCheck
-  return createJsonCheck
+  let check: ((value: unknown) => Validation) | undefined
+  return (value) =>
+    loaded(({ createJsonCheck }) => {
+      check ??= createJsonCheck(copy, subject)
+      return check(value)
+    })
 }
 
 /**

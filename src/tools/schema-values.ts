@@ -1,8 +1,19 @@
 import type { JsonSchema } from '../models/model.js'
-import { dereferenced, isObject, isOfType, listOf, propertiesOf, requiredOf, sameJson, typesOf } from './json-schema.js'
+import {
+  DATE,
+  follow,
+  isObject,
+  listOf,
+  pointerOf,
+  propertiesOf,
+  requiredOf,
+  type SubSchema,
+  sameJson,
+  typesOf,
+} from './json-schema.js'
+import { isOfType } from './json-type.js'
 
-/** Marks a place where the user's schema has a Date and JSON has a text. Never on the wire. */
-export const DATE = 'x-cepa-date'
+// Loaded with the first check that needs it: most arguments are checked as they are.
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?)?$/
 
@@ -130,6 +141,18 @@ function createReshaper(root: JsonSchema, mode: 'nulls' | 'dates'): Reshape {
   }
 
   return (value) => reshape(root, value)
+}
+
+/** A schema, or what its references lead to. A chain that leads nowhere or in a circle allows everything. */
+export function dereferenced(root: JsonSchema, schema: unknown): SubSchema {
+  let at = schema
+  for (let hops = 0; hops < 16; hops++) {
+    if (!isObject(at)) return at !== false
+    if (typeof at.$ref !== 'string') return at
+    const pointer = pointerOf(at.$ref)
+    at = pointer && follow(root, pointer)
+  }
+  return true
 }
 
 function dateOf(text: string): unknown {

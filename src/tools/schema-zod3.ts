@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../models/model.js'
 import { converter } from './converters.js'
-import { DATE } from './schema-values.js'
+import { DATE } from './json-schema.js'
 
 type Convert = ReturnType<typeof converter<'zod-to-json-schema'>>['zodToJsonSchema']
 type Zod3 = Parameters<Convert>[0]

@@ -1,4 +1,5 @@
 import { ConfigError, got } from '../errors.js'
+import { late } from '../internal/late.js'
 import {
   isStandardSchema,
   type StandardSchema,
@@ -8,6 +9,7 @@ import {
 import type { JsonSchema } from '../models/model.js'
 import { converter } from './converters.js'
 import {
+  DATE,
   isObject,
   listOf,
   mapObjects,
@@ -21,10 +23,7 @@ import { isObjectSchema, mergedAll } from './json-schema-merge.js'
 import { jsonSchemaValidator } from './schema-json.js'
 import { selfContained } from './schema-references.js'
 import { tidied } from './schema-tidy.js'
-import { DATE, withDates, withoutPrototypeKeys } from './schema-values.js'
 import { fromZod3, type Refuse } from './schema-zod3.js'
-
-export { withoutNulls } from './schema-values.js'
 
 /** What Cepa takes as a schema: zod 3, zod 4, any Standard Schema that gives JSON Schema, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema
@@ -99,33 +98,47 @@ export function checkArgumentNames(schema: JsonSchema, subject: string): void {
 
 /**
  * Makes the check of values by the user's own schema. A misfit is returned, never thrown; a promise only where the
- * schema is asynchronous, and for the first check of all by a plain JSON Schema. ISO 8601 texts become Dates where a zod or arktype schema has a date. Without a schema the
- * value must be an object, and becomes an empty one.
+ * schema is asynchronous, and for the first checks that load what they need. ISO 8601 texts become Dates where a zod or
+ * arktype schema has a date. Without a schema the value must be an object, and becomes an empty one.
  *
  * @throws {ConfigError} as {@link toJsonSchema}; and where a plain JSON Schema has a pattern that is no regular expression.
  */
-export function validator(schema: unknown, subject: string): (value: unknown) => Validation | Promise<Validation> {
+export function validator(schema: unknown, subject: string): Validate {
   if (schema === undefined) return noArguments
   const json = converted(schema, subject)
   if (!isStandardSchema(schema)) {
     if (isZod(schema)) throw schemaError(subject, 'cannot validate: expected zod 3.24 or later')
-    const check = jsonSchemaValidator(schema as JsonSchema, subject)
-    return (value) => check(withoutPrototypeKeys(value))
+    return jsonSchemaValidator(schema as JsonSchema, subject)
   }
   const dated = someSchema(json, (node) => node[DATE] === true)
   if (isZod(schema)) {
-    return dated
-      ? (value) => validateStandard(schema, withDates(json, value))
-      : (value) => validateStandard(schema, value)
+    if (!dated) return (value) => validateStandard(schema, value)
+    return (value) => reshaped(({ withDates }) => validateStandard(schema, withDates(json, value)))
   }
   // Unlike zod, other libraries take an array for an object and hand on `__proto__` keys.
   const isRecord = typesOf(json).join() === 'object'
   return (value) => {
     if (isRecord && !isObject(value)) return notAnObject(value)
-    const safe = withoutPrototypeKeys(value)
-    return validateStandard(schema, dated ? withDates(json, safe) : safe)
+    return reshaped(({ withDates, withoutPrototypeKeys }) => {
+      const safe = withoutPrototypeKeys(value)
+      return validateStandard(schema, dated ? withDates(json, safe) : safe)
+    })
   }
 }
+
+/**
+ * As {@link validator}, for what a strict model wrote: it has to write each optional property, as null. `json` is the
+ * schema on the input side.
+ */
+export function strictValidator(schema: unknown, json: JsonSchema, subject: string): Validate {
+  const validate = validator(schema, subject)
+  return (value) => reshaped(({ withoutNulls }) => validate(withoutNulls(json, value)))
+}
+
+/** The check of a value by a schema. */
+type Validate = (value: unknown) => Validation | Promise<Validation>
+
+const reshaped = late(() => import('./schema-values.js'))
 
 const notAnObject = (value: unknown): Validation => ({
   issues: [{ path: '', message: `expected an object, got ${got(value)}` }],

@@ -3,7 +3,7 @@ import type { SchemaOutput, Validation } from '../internal/standard-schema.js'
 import type { EmptyKind, Kind, Kinded, KindFrom } from '../kind.js'
 import type { JsonSchema, ToolDefinition } from '../models/model.js'
 import type { ToolRuntime } from '../runtime.js'
-import { checkArgumentNames, toObjectSchema, validator, withoutNulls } from './schema.js'
+import { checkArgumentNames, strictValidator, toObjectSchema, validator } from './schema.js'
 import {
   type CheckedOptions,
   checkBody,
@@ -145,11 +145,9 @@ export function define(options: CheckedOptions): AnyTool {
   const subject = `tool "${name}"`
   const inputSchema = freezeDeep(toObjectSchema(schema, subject))
   checkArgumentNames(inputSchema, subject)
-  const validate = validator(schema, subject)
   return assemble(options, {
     inputSchema,
-    // A strict model has to write each optional property, as null.
-    parse: strict ? (args) => validate(withoutNulls(inputSchema, args)) : validate,
+    parse: strict ? strictValidator(schema, inputSchema, subject) : validator(schema, subject),
     parseOutput: outputSchema === undefined ? undefined : validator(outputSchema, `the output of ${subject}`),
   })
 }

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { JsonSchema } from '../../src/models/model.js'
 import { schemaInDialect } from '../../src/tools/dialect.js'
-import { dereferenced, isObject, typesOf } from '../../src/tools/json-schema.js'
-import { validator, withoutNulls } from '../../src/tools/schema.js'
+import { isObject, typesOf } from '../../src/tools/json-schema.js'
+import { validator } from '../../src/tools/schema.js'
+import { dereferenced, withoutNulls } from '../../src/tools/schema-values.js'
 import { anySchema } from './dialect-kinds.js'
 
 const SIMPLE: Record<string, unknown> = { string: 'http://a.org/b', integer: 2, number: 1.5, boolean: true, null: null }

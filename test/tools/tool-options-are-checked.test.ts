@@ -58,10 +58,10 @@ describe('a tool', () => {
     expect(made.parse({ x: 1 })).toEqual({ value: {} })
   })
 
-  test('a strict one reads the null of an optional property as absent', () => {
+  test('a strict one reads the null of an optional property as absent', async () => {
     const optional = z.object({ a: z.string().optional() })
     const strict = tool(() => '', { name: 'x', description: 'x', schema: optional, strict: true })
-    expect(strict.parse({ a: null })).toEqual({ value: {} })
+    expect(await strict.parse({ a: null })).toEqual({ value: {} })
     expect(tool(() => '', { name: 'x', description: 'x', schema: optional }).parse({ a: null })).toHaveProperty(
       'issues',
     )
