@@ -43,6 +43,8 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
 
 const CUT_OFF = 'Cancelled: the run was aborted before this call had finished; what it did is not known.'
 const AGAIN: Route = Object.freeze({ next: 'model' })
+type Result = NonNullable<Settled['result']>
+
 const NO_UPDATES: readonly never[] = Object.freeze([])
 const silent = (): void => {}
 
@@ -57,7 +59,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   /** The messages that the request was made with. */
   paired: readonly Message[] = []
   readonly #gotos = new Gotos()
-  #settled: readonly NonNullable<Settled['result']>[] = []
+  #results: readonly Result[] = []
   #entered = false
   #route: Route = AGAIN
   #offer: Offer | undefined
@@ -168,27 +170,18 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   }
 
   async #runTools(asked: readonly WireToolCall[], format: OutputFormat | undefined, answer: Answer): Promise<void> {
-    const isAnswer = (call: WireToolCall): boolean => call.function.name === format?.tool.name
-    const calls = asked
-      .filter((call) => format === undefined || !isAnswer(call))
-      .map((call) => new ToolCall(call, this))
+    const isAnswer = (call: WireToolCall): boolean => format !== undefined && call.function.name === format.tool.name
+    const calls: ToolCall[] = []
+    for (const call of asked) if (!isAnswer(call)) calls.push(new ToolCall(call, this))
     await runBatch(calls, this)
-    const settled = calls.map((call) => call.settled)
     this.host.toolsRan = true
-    if (settled.some((one) => one.interrupts) && !this.scope.aborted) throw this.#pausing(settled)
+    if (calls.some(({ settled }) => settled.interrupts) && !this.scope.aborted) throw this.#pausing(calls)
     let next = 0
-    const results = asked.map((call): NonNullable<Settled['result']> => {
-      if (isAnswer(call))
-        return { message: this.#sealed(answerResult(call, answer)), updates: NO_UPDATES, goto: undefined }
-      return (
-        settled[next++]?.result ?? {
-          message: this.#sealed(missingResult(call, CUT_OFF)),
-          updates: NO_UPDATES,
-          goto: undefined,
-        }
-      )
+    const results = asked.map((call): Result => {
+      if (isAnswer(call)) return this.#standIn(answerResult(call, answer))
+      return calls[next++]?.settled.result ?? this.#standIn(missingResult(call, CUT_OFF))
     })
-    this.#settled = results
+    this.#results = results
     const answers = results.map(({ message }) => message)
     // What came behind the reply meanwhile, or answers a part of it, goes behind the results.
     const last = this.ledger.state.messages.at(-1)
@@ -196,52 +189,46 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     else this.ledger.update('the tools', { messages: answers })
     for (const { updates, goto, stopReason } of results) {
       for (const { owner, values } of updates) this.ledger.update(owner, values)
-      this.#gotos.add(goto, stopReason)
+      if (goto) this.#gotos.add(goto, stopReason)
     }
     this.scope.check()
-    const fatal = settled.find((one) => one.fatal)?.fatal
+    const fatal = calls.find(({ settled }) => settled.fatal)?.settled.fatal
     if (fatal) throw fatal.error
-    this.#route = this.#afterTools(calls, settled, format, answer)
+    this.#route = format && answer ? this.host.answers.take(format, answer) : this.#afterTools(calls)
   }
 
   /** What a turn rejects with whose calls have questions: all of them, and the results that are there. */
-  #pausing(settled: readonly Settled[]): Interruption {
-    const done = settled.flatMap(({ result }) => result ?? [])
+  #pausing(calls: readonly ToolCall[]): Interruption {
+    const done = calls.flatMap(({ settled }) => settled.result ?? [])
     for (const { message, updates } of done) {
       this.ledger.log.ride({ kind: 'outcome', turn: this.index, call: message.tool_call_id, message, updates })
     }
     return new Interruption(
-      settled.flatMap(({ interrupts }) => interrupts ?? []),
+      calls.flatMap(({ settled }) => settled.interrupts ?? []),
       done.map(({ message }) => message),
     )
   }
 
-  #sealed(message: ToolMessage): ToolMessage {
-    return Object.freeze({ ...message, id: this.ledger.nextMessageId() })
+  /** A result that no body gave. */
+  #standIn(message: ToolMessage): Result {
+    return { message: Object.freeze({ ...message, id: this.ledger.nextMessageId() }), updates: NO_UPDATES }
   }
 
   get results(): readonly ToolResult[] {
-    return this.#settled.map(({ message, updates, goto }) => ({
+    return this.#results.map(({ message, updates, goto }) => ({
       message,
       updates: updates.map(({ values }) => values),
       ...(goto && { goto }),
     }))
   }
 
-  #afterTools(
-    calls: readonly ToolCall[],
-    settled: readonly Settled[],
-    format: OutputFormat | undefined,
-    answer: Answer,
-  ): Route {
-    const { host } = this
-    if (format && answer) return this.host.answers.take(format, answer)
+  /** The results end the run directly, if every call is to such a tool and succeeded. */
+  #afterTools(calls: readonly ToolCall[]): Route {
     const direct = calls.every(
-      (call, index) =>
-        (call.executed ?? call.tool)?.returnDirect && settled[index]?.result?.message.status === 'success',
+      ({ executed, tool, settled }) => (executed ?? tool)?.returnDirect && settled.result?.message.status === 'success',
     )
     if (!direct) return AGAIN
-    host.direct = settled.flatMap((one) => one.result?.message ?? [])
+    this.host.direct = calls.flatMap(({ settled }) => settled.result?.message ?? [])
     return { next: 'end', stopReason: 'returnDirect' }
   }
 
