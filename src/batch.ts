@@ -5,7 +5,7 @@ import { ownMessage, type ToolMessage } from './messages.js'
 import type { ToolCallRequest, ToolResult } from './requests.js'
 import type { OwnedUpdate } from './state.js'
 import type { Settled, ToolCall } from './tool-call.js'
-import { errorText } from './tools/result.js'
+import { errorText } from './tools/error-text.js'
 import { schedule } from './tools/schedule.js'
 
 /** What becomes of an exception that leaves a tool's onion: an error result, or with `'throw'` the end of the run. */

@@ -12,7 +12,6 @@ import {
   type WireToolCall,
 } from './messages.js'
 import type { JsonSchema, ModelProfile, ToolDefinition } from './models/model.js'
-import { jsonValuesIn } from './structured-text.js'
 import { strictValidator, toObjectSchema } from './tools/schema.js'
 
 /** How a structured answer is asked for. */
@@ -102,12 +101,18 @@ export async function readAnswer(format: OutputFormat, message: AssistantMessage
   if (call === undefined && asked.length > 0) return undefined
   const text = call === undefined ? textOf(message.content) : call.function.arguments
   let issues: readonly Issue[] = [{ path: '', message: 'expected a JSON object' }]
-  for (const value of call === undefined ? jsonValuesIn(text) : jsonOf(text)) {
+  for (const value of call === undefined ? await valuesIn(text) : jsonOf(text)) {
     const result = await format.validate(value)
     if (result.issues === undefined) return { value: result.value }
     issues = result.issues
   }
   return { issues, text }
+}
+
+/** Text that is JSON as a whole is the rule; what searches a text is loaded with the first one that is not. */
+async function valuesIn(text: string): Promise<readonly unknown[]> {
+  const whole = jsonOf(text)
+  return whole.length > 0 ? whole : (await import('./structured-text.js')).jsonValuesIn(text)
 }
 
 function jsonOf(text: string): readonly unknown[] {

@@ -44,8 +44,8 @@ const ONLY_IN: Readonly<Record<string, string>> = { 'koa-compose': 'src/onion.ts
 const LAZY_FILES: Readonly<Record<string, string>> = {
   'src/models/providers.ts': 'only a model string needs the table of providers',
   'src/tools/schema-json-check.ts': 'only plain JSON Schema needs a validator of its own',
-  'src/tools/schema-values.ts': 'most arguments are checked as they are, with no Date to make and no null to take out',
-  'src/tools/guarded.ts': 'most tools have neither a time limit nor dependencies, and no run has a secret without them',
+  'src/tools/seldom-parts.ts': 'time limits and dependencies of tools, results and arguments out of the ordinary',
+  'src/structured-text.ts': 'only an answer in plain text is searched for JSON',
 }
 const FORBIDDEN_NAMES = /^(?:utils?|helpers?|common|types|misc|shared)$/
 const INDEXES = new Set(['src/index.ts', 'middleware/index.ts'])

@@ -1,12 +1,12 @@
 import { isCommand } from '../command.js'
 import { ToolError } from '../errors.js'
-import { late } from '../internal/late.js'
 import type { Scope } from '../internal/scope.js'
 import { issuesText } from '../internal/standard-schema.js'
 import { LiveToolRuntime, type RuntimeHost, type ToolRuntime } from '../runtime.js'
-import { tagOf } from './json-text.js'
+import { tagOf } from './error-text.js'
 import { isToolMessage, type ToolOutcome, toResult } from './result.js'
 import type { Secrets } from './secrets.js'
+import { seldom } from './seldom.js'
 import type { AnyTool } from './tool.js'
 
 /** What a body runs in. */
@@ -44,10 +44,9 @@ export function runBody(tool: AnyTool, args: unknown, body: Body): ToolOutcome |
 /** A body with a time limit, or with dependencies. */
 function runGuarded(tool: AnyTool, args: unknown, body: Body): ToolOutcome | Promise<ToolOutcome> {
   const entered: Entered = (scope, runtime) => enter(tool, args, body, scope, runtime)
-  return guard(({ guarded }) => guarded(tool, body, runtimeOf, entered))
+  return seldom(({ guarded }) => guarded(tool, body, runtimeOf, entered))
 }
 
-const guard = late(() => import('./guarded.js'))
 const NO_DEPS: object = Object.freeze({})
 
 function hasKeys(record: object): boolean {
@@ -125,19 +124,24 @@ function close(generator: AsyncGenerator<unknown> | Generator<unknown>): void {
 }
 
 function outcome(tool: AnyTool, value: unknown, body: Body): ToolOutcome | Promise<ToolOutcome> {
-  if (tool.parseOutput === undefined || isReady(value)) return body.secrets.scrub(toResult(value, tool))
+  if (tool.parseOutput === undefined || isReady(value)) return normalised(tool, value, body)
   const isPair = tool.responseFormat === 'content_and_artifact' && Array.isArray(value)
   const checked = tool.parseOutput(isPair ? value[0] : value)
-  const enter = (validation: Awaited<typeof checked>): ToolOutcome => {
+  const accept = (validation: Awaited<typeof checked>): ToolOutcome | Promise<ToolOutcome> => {
     if (validation.issues) {
       throw new ToolError(
         `The tool "${tool.name}" gave what does not fit its outputSchema: ${issuesText(validation.issues)}.`,
       )
     }
-    return body.secrets.scrub(toResult(isPair ? [validation.value, ...value.slice(1)] : validation.value, tool))
+    return normalised(tool, isPair ? [validation.value, ...value.slice(1)] : validation.value, body)
   }
-  return checked instanceof Promise ? checked.then(enter) : enter(checked)
+  return checked instanceof Promise ? checked.then(accept) : accept(checked)
 }
 
 const isReady = (value: unknown): boolean =>
   isCommand(value) || isToolMessage(value) || (Array.isArray(value) && value.some(isCommand))
+
+function normalised(tool: AnyTool, value: unknown, { secrets }: Body): ToolOutcome | Promise<ToolOutcome> {
+  const result = toResult(value, tool)
+  return result instanceof Promise ? result.then((late) => secrets.scrub(late)) : secrets.scrub(result)
+}

@@ -1,3 +1,6 @@
+import { isError, messageOf, shortName, tagOf } from './error-text.js'
+import { isPlainJson, MAX_DEPTH, MAX_NODES } from './plain-json.js'
+
 // Values come from tools and are not to be trusted: a getter, a proxy or a `toJSON` may throw, a value may refer to
 // itself, and shared parts may unfold without end. What cannot be read becomes a marker in its place.
 
@@ -5,9 +8,6 @@ const CIRCULAR = '[Circular]'
 const UNREADABLE = '[unreadable]'
 const TOO_DEEP = '[too deep]'
 const TOO_LARGE = '[too large]'
-
-const MAX_DEPTH = 200
-const MAX_NODES = 500_000
 
 /** JSON text of any value, as the table of return values has it. Never throws. */
 export function jsonText(value: unknown): string {
@@ -35,63 +35,9 @@ export function plainOf(value: unknown): unknown {
   return new Walk().plain(value, 0)
 }
 
-/** Tells whether JSON.stringify gives what {@link plainOf} would; a look without copying, for the common case. */
-export const isPlainJson = (value: unknown): boolean => isPlain(value, 0, { left: MAX_NODES })
-
-function isPlain(value: unknown, depth: number, budget: { left: number }): boolean {
-  switch (typeof value) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return true
-    case 'object':
-      break
-    default:
-      return false
-  }
-  if (value === null) return true
-  if (depth > MAX_DEPTH || --budget.left < 0) return false
-  if (Array.isArray(value)) {
-    if (Object.getPrototypeOf(value) !== Array.prototype) return false
-    for (const item of value) if (!isPlain(item, depth + 1, budget)) return false
-    return true
-  }
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype !== Object.prototype && prototype !== null) return false
-  const fields = value as Record<string, unknown>
-  for (const key in fields) {
-    if (key === 'toJSON' || !Object.hasOwn(fields, key)) return false
-    const field = fields[key]
-    if (field !== undefined && !isPlain(field, depth + 1, budget)) return false
-  }
-  return true
-}
-
-/** The tag of a value, right across realms: `Map`, `Date`, `AsyncGenerator`, … */
-export const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1)
-
-/** Tells whether a value is an error, also one of another realm. */
-export const isError = (value: unknown): value is Error => value instanceof Error || tagOf(value) === 'Error'
-
-/** The message of an error, or its name; an error that says `expose: false` says nothing. */
-export function messageOf(error: { readonly message?: unknown; readonly name?: unknown }): string {
-  if ((error as { expose?: unknown }).expose === false) return NEUTRAL
-  if (typeof error.message === 'string' && error.message.trim() !== '') return withoutStack(error.message)
-  return typeof error.name === 'string' ? error.name : ''
-}
-
-/** What is said in place of a text that must not be shown, or that is not there. */
-export const NEUTRAL = 'The tool failed.'
-
-const withoutStack = (message: string): string => {
-  const at = message.search(/\n\s*at .+(?::\d+|\))/)
-  return at < 0 ? message : message.slice(0, at)
-}
-
 /** A short form of what has no JSON, where there is one: bytes, functions, symbols, expressions. */
 export function shortForm(value: unknown): string | undefined {
-  if (typeof value === 'function') return value.name ? `[function ${value.name}]` : '[function]'
-  if (typeof value === 'symbol') return String(value)
+  if (typeof value === 'function' || typeof value === 'symbol') return shortName(value)
   if (ArrayBuffer.isView(value)) return `[${tagOf(value)} of ${value.byteLength} bytes]`
   const tag = tagOf(value)
   if (tag === 'ArrayBuffer' || tag === 'SharedArrayBuffer') {
@@ -131,7 +77,7 @@ class Walk {
         return Number.isFinite(value) ? value : null
       case 'function':
       case 'symbol':
-        return shortForm(value)
+        return shortName(value)
       case 'object':
         break
       default:

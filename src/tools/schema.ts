@@ -1,5 +1,4 @@
 import { ConfigError, got } from '../errors.js'
-import { late } from '../internal/late.js'
 import {
   isStandardSchema,
   type StandardSchema,
@@ -24,6 +23,7 @@ import { jsonSchemaValidator } from './schema-json.js'
 import { selfContained } from './schema-references.js'
 import { tidied } from './schema-tidy.js'
 import { fromZod3, type Refuse } from './schema-zod3.js'
+import { seldom } from './seldom.js'
 
 /** What Cepa takes as a schema: zod 3, zod 4, any Standard Schema that gives JSON Schema, or plain JSON Schema. */
 export type Schema = StandardSchema | JsonSchema
@@ -113,13 +113,13 @@ export function validator(schema: unknown, subject: string): Validate {
   const dated = someSchema(json, (node) => node[DATE] === true)
   if (isZod(schema)) {
     if (!dated) return (value) => validateStandard(schema, value)
-    return (value) => reshaped(({ withDates }) => validateStandard(schema, withDates(json, value)))
+    return (value) => seldom(({ withDates }) => validateStandard(schema, withDates(json, value)))
   }
   // Unlike zod, other libraries take an array for an object and hand on `__proto__` keys.
   const isRecord = typesOf(json).join() === 'object'
   return (value) => {
     if (isRecord && !isObject(value)) return notAnObject(value)
-    return reshaped(({ withDates, withoutPrototypeKeys }) => {
+    return seldom(({ withDates, withoutPrototypeKeys }) => {
       const safe = withoutPrototypeKeys(value)
       return validateStandard(schema, dated ? withDates(json, safe) : safe)
     })
@@ -132,13 +132,11 @@ export function validator(schema: unknown, subject: string): Validate {
  */
 export function strictValidator(schema: unknown, json: JsonSchema, subject: string): Validate {
   const validate = validator(schema, subject)
-  return (value) => reshaped(({ withoutNulls }) => validate(withoutNulls(json, value)))
+  return (value) => seldom(({ withoutNulls }) => validate(withoutNulls(json, value)))
 }
 
 /** The check of a value by a schema. */
 type Validate = (value: unknown) => Validation | Promise<Validation>
-
-const reshaped = late(() => import('./schema-values.js'))
 
 const notAnObject = (value: unknown): Validation => ({
   issues: [{ path: '', message: `expected an object, got ${got(value)}` }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { toContent } from '../../src/tools/result.js'
+import { toContent } from '../../src/tools/result-values.js'
 
 class Point {
   x = 1

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { command } from '../../src/command.js'
 import { removeMessages } from '../../src/message-list.js'
 import { toolMessage, user } from '../../src/messages.js'
-import { toResult } from '../../src/tools/result.js'
+import { resultOf } from '../../src/tools/result-values.js'
 
 const plain = { name: 'work', responseFormat: 'content' } as const
 const paired = { name: 'work', responseFormat: 'content_and_artifact' } as const
@@ -10,21 +10,21 @@ const paired = { name: 'work', responseFormat: 'content_and_artifact' } as const
 describe('a result', () => {
   test('L11: a command with its message', () => {
     const value = command({ update: { user_name: 'Ann' }, messages: [toolMessage('saved')] })
-    expect(toResult(value, plain)).toEqual({ content: 'saved', status: 'success', updates: [{ user_name: 'Ann' }] })
+    expect(resultOf(value, plain)).toEqual({ content: 'saved', status: 'success', updates: [{ user_name: 'Ann' }] })
   })
 
   test('L12: a command without a message is answered with nothing', () => {
-    expect(toResult(command({ update: { a: 1 } }), plain)).toEqual({
+    expect(resultOf(command({ update: { a: 1 } }), plain)).toEqual({
       content: '',
       status: 'success',
       updates: [{ a: 1 }],
     })
-    expect(toResult(command({}), plain)).toEqual({ content: '', status: 'success' })
+    expect(resultOf(command({}), plain)).toEqual({ content: '', status: 'success' })
   })
 
   test('the message of a command may stand in its update, and others stay an update', () => {
     const value = command({ update: { messages: [toolMessage('done', { status: 'error' }), user('next')], a: 1 } })
-    expect(toResult(value, plain)).toEqual({
+    expect(resultOf(value, plain)).toEqual({
       content: 'done',
       status: 'error',
       updates: [{ a: 1 }, { messages: [user('next')] }],
@@ -34,7 +34,7 @@ describe('a result', () => {
   test('a change of the message list is left as it is', () => {
     const change = removeMessages(['m1'])
     const value = command({ update: { messages: change as never }, messages: [toolMessage('gone'), user('x')] })
-    expect(toResult(value, plain)).toEqual({
+    expect(resultOf(value, plain)).toEqual({
       content: 'gone',
       status: 'success',
       updates: [{ messages: change }, { messages: [user('x')] }],
@@ -46,7 +46,7 @@ describe('a result', () => {
       command({ update: { a: 1 }, goto: 'model', messages: [toolMessage('one')] }),
       command({ update: { a: 2 }, goto: 'end', stopReason: 'limit', messages: [toolMessage('two')] }),
     ]
-    expect(toResult(value, plain)).toEqual({
+    expect(resultOf(value, plain)).toEqual({
       content: 'one\n\ntwo',
       status: 'success',
       updates: [{ a: 1 }, { a: 2 }],
@@ -56,7 +56,7 @@ describe('a result', () => {
   })
 
   test('a command mixed with other values is an error result', () => {
-    expect(toResult([command({}), 1], plain)).toMatchObject({
+    expect(resultOf([command({}), 1], plain)).toMatchObject({
       status: 'error',
       content: expect.stringContaining('"work" returned commands mixed with other values'),
     })
@@ -64,7 +64,7 @@ describe('a result', () => {
 
   test('a ready tool message gives content, status and artifact', () => {
     const value = toolMessage([{ type: 'text', text: 'x' }], { status: 'error', artifact: 5 })
-    expect(toResult({ ...value, tool_call_id: 'a sibling' }, plain)).toEqual({
+    expect(resultOf({ ...value, tool_call_id: 'a sibling' }, plain)).toEqual({
       content: [{ type: 'text', text: 'x' }],
       status: 'error',
       artifact: 5,
@@ -72,7 +72,7 @@ describe('a result', () => {
   })
 
   test('L30: content and artifact', () => {
-    expect(toResult([{ a: 1 }, { raw: true }], paired)).toEqual({
+    expect(resultOf([{ a: 1 }, { raw: true }], paired)).toEqual({
       content: '{"a":1}',
       status: 'success',
       artifact: { raw: true },
@@ -80,13 +80,13 @@ describe('a result', () => {
   })
 
   test.each([['text'], [['one']], [[1, 2, 3]], [undefined], [{ 0: 'a', 1: 'b' }]])('L30: %j is no pair', (value) => {
-    expect(toResult(value, paired)).toMatchObject({
+    expect(resultOf(value, paired)).toMatchObject({
       status: 'error',
       content: expect.stringContaining('must return a pair [content, artifact]'),
     })
   })
 
   test('a returned Error is a value', () => {
-    expect(toResult(new Error('not found'), plain)).toEqual({ content: 'not found', status: 'success' })
+    expect(resultOf(new Error('not found'), plain)).toEqual({ content: 'not found', status: 'success' })
   })
 })

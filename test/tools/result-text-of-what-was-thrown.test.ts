@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ToolError } from '../../src/errors.js'
-import { errorText } from '../../src/tools/result.js'
+import { errorText } from '../../src/tools/error-text.js'
 
 const NEUTRAL = 'The tool failed.'
 
