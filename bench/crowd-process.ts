@@ -40,7 +40,7 @@ if (!once || !globalThis.gc) throw new Error(`expected one of ${Object.keys(kind
 const crowd = (count: number): Promise<unknown> => Promise.all(Array.from({ length: count }, once))
 
 // Warm: the code is compiled, and the heap has its size for work one after the other.
-for (let round = 0; round < 100; round++) await crowd(10)
+for (let round = 0; round < 500; round++) await crowd(10)
 globalThis.gc()
 await sleep(50)
 delayMs = 50
