@@ -1,41 +1,44 @@
 import { ConfigError, got } from './errors.js'
+import {
+  ANYTHING,
+  COUNT,
+  check,
+  checkValue,
+  isFunction,
+  isObject,
+  NAME,
+  OBJECT,
+  oneOf,
+  type Rule,
+  type Rules,
+  SIGNAL,
+} from './internal/check.js'
 import type { ParentLink } from './runtime.js'
 import type { Order, Spec } from './spec.js'
 import { type AnyTool, isTool } from './tools/tool.js'
 
-/** What an option must be: a test, and words for it. */
-type Rule = readonly [(value: unknown) => boolean, string]
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isFunction = (value: unknown): boolean => typeof value === 'function'
-const isWhole = (value: unknown): boolean =>
-  (Number.isInteger(value) && (value as number) >= 1) || value === Number.POSITIVE_INFINITY
 const hasMethods =
   (...names: string[]): Rule[0] =>
   (value) =>
     isObject(value) && names.every((name) => typeof value[name] === 'function')
 
-const TEXT: Rule = [(value) => typeof value === 'string', 'a string']
-const NAME: Rule = [(value) => typeof value === 'string' && value !== '', 'a string that is not empty']
 const LIST: Rule = [Array.isArray, 'an array']
-const OBJECT: Rule = [isObject, 'an object']
-const ANYTHING: Rule = [() => true, 'anything']
-const MAX_TURNS: Rule = [isWhole, 'a whole number from 1, or Infinity']
-const CONFLICT: Rule = [(value) => value === 'reject', "'reject'"]
+const CONFLICT = oneOf('reject')
 
 // The provider itself, and its key, are looked up by its first use: the table of providers is not loaded before.
 const NAMED_MODEL = /^(?:[^:]+:.+|(?:gpt-|o\d|claude-|gemini-).*)$/s
 
-const AGENT: Readonly<Record<string, Rule>> = {
-  model: [
-    (value) => (typeof value === 'string' && NAMED_MODEL.test(value)) || hasMethods('generate')(value),
-    'a model, or a string "provider:model" such as "openai:gpt-5.4"',
-  ],
+const MODEL: Rule = [
+  (value) => (typeof value === 'string' && NAMED_MODEL.test(value)) || hasMethods('generate')(value),
+  'a model, or a string "provider:model" such as "openai:gpt-5.4"',
+]
+
+const AGENT: Rules = {
+  model: MODEL,
   name: NAME,
   tools: LIST,
   middleware: LIST,
-  systemPrompt: TEXT,
+  systemPrompt: [(value) => typeof value === 'string', 'a string'],
   stateSchema: ANYTHING,
   contextSchema: ANYTHING,
   responseFormat: ANYTHING,
@@ -47,48 +50,28 @@ const AGENT: Readonly<Record<string, Rule>> = {
   settings: OBJECT,
   checkpointer: [hasMethods('read', 'append'), 'a checkpointer, such as memoryCheckpointer()'],
   store: [hasMethods('get', 'put', 'delete', 'search'), 'a store, such as memoryStore()'],
-  maxTurns: MAX_TURNS,
-  toolConcurrency: [isWhole, 'a whole number from 1, or Infinity'],
+  maxTurns: COUNT,
+  toolConcurrency: COUNT,
   toolErrors: [(value) => value === 'throw' || isFunction(value), "'throw' or a function (error, request) => text"],
   onConflict: CONFLICT,
 }
 
-const RUN: Readonly<Record<string, Rule>> = {
+const RUN: Rules = {
   threadId: NAME,
   context: OBJECT,
-  signal: [
-    (value) => isObject(value) && typeof value.addEventListener === 'function' && 'aborted' in value,
-    'an AbortSignal',
-  ],
+  signal: SIGNAL,
   tools: LIST,
   tags: [(value) => Array.isArray(value) && value.every((tag) => typeof tag === 'string'), 'an array of strings'],
   metadata: OBJECT,
   callbacks: ANYTHING,
-  maxTurns: MAX_TURNS,
+  maxTurns: COUNT,
   onConflict: CONFLICT,
-}
-
-/** @throws ConfigError naming the subject and the key: unknown, or not what it must be. `undefined` counts as absent. */
-function check(options: unknown, rules: Readonly<Record<string, Rule>>, subject: string): Record<string, unknown> {
-  if (!isObject(options)) throw new ConfigError(`${subject}: expected an object of options, got ${got(options)}`)
-  for (const key of Object.keys(options)) {
-    const rule = Object.hasOwn(rules, key) ? rules[key] : undefined
-    if (rule === undefined)
-      throw new ConfigError(`${subject}: unknown option "${key}"; expected one of ${Object.keys(rules).join(', ')}`)
-    const [fits, words] = rule
-    if (options[key] !== undefined && !fits(options[key]))
-      throw new ConfigError(`${subject}: expected ${key} to be ${words}, got ${got(options[key])}`)
-  }
-  return options
 }
 
 /** Checks the options of `createAgent`. @throws ConfigError */
 export function checkAgentOptions(options: unknown): void {
   const checked = check(options, AGENT, 'createAgent()')
-  if (checked.model === undefined)
-    throw new ConfigError(
-      'createAgent(): expected model to be a model, or a string "provider:model" such as "openai:gpt-5.4", got undefined',
-    )
+  checkValue(checked.model, MODEL, 'createAgent(): expected model')
   checkTools(checked.tools, 'createAgent(): tools')
 }
 

@@ -1,4 +1,5 @@
 import { ConfigError, got, StateError } from './errors.js'
+import { BOOLEAN, check, isFunction, isWhole, type Rules } from './internal/check.js'
 import { thaw } from './internal/freeze.js'
 import {
   isStandardSchema,
@@ -53,16 +54,16 @@ export function field<S extends StandardSchema, Change = SchemaInput<S>>(
 ): Field<SchemaOutput<S>, Change> {
   if (!isStandardSchema(schema))
     throw new ConfigError(`field(): expected a schema (zod or any Standard Schema), got ${got(schema)}`)
-  for (const key of Object.keys(options)) {
-    if (!['reducer', 'version', 'hidden', 'ephemeral'].includes(key)) {
-      throw new ConfigError(`field(): unknown option "${key}"; expected reducer, version, hidden or ephemeral`)
-    }
-  }
+  check(options, FIELD, 'field()')
   const { reducer, version = 0, hidden = false, ephemeral = false } = options
-  if (reducer !== undefined && typeof reducer !== 'function') {
-    throw new ConfigError(`field(): expected reducer to be a function (value, update) => value, got ${got(reducer)}`)
-  }
   return Object.freeze({ '~field': true, schema, reducer: reducer as Field['reducer'], version, hidden, ephemeral })
+}
+
+const FIELD: Rules = {
+  reducer: [isFunction, 'a function (value, update) => value'],
+  version: [(value) => isWhole(value, 0), 'a whole number from 0'],
+  hidden: BOOLEAN,
+  ephemeral: BOOLEAN,
 }
 
 const isField = (value: unknown): value is Field =>

@@ -1,4 +1,5 @@
 import { ConfigError, got, type Issue, ModelError } from './errors.js'
+import { ANYTHING, check, isWhole, oneOf, type Rules } from './internal/check.js'
 import { isStandardSchema, issuesText, type Validation } from './internal/standard-schema.js'
 import type { Route } from './log/entry.js'
 import {
@@ -49,22 +50,21 @@ const misfit = (value: unknown): ConfigError =>
     `responseFormat: expected a schema, or { schema, strategy: 'auto' | 'native' | 'tool', repairs }, got ${got(value)}`,
   )
 
+const FORMAT: Rules = {
+  schema: ANYTHING,
+  strategy: oneOf('auto', 'native', 'tool'),
+  repairs: [(value) => isWhole(value, 0), 'a whole number from 0'],
+}
+
 function makeFormat(format: object): OutputFormat {
   const wrapped = !isStandardSchema(format) && 'schema' in format
+  const given = check(wrapped ? format : { schema: format }, FORMAT, 'responseFormat')
   const {
     schema,
     strategy = 'auto',
     repairs = 1,
-    ...rest
-  } = (wrapped ? format : { schema: format }) as Record<string, unknown>
-  const unknown = Object.keys(rest)[0]
-  if (unknown !== undefined)
-    throw new ConfigError(`responseFormat: unknown key "${unknown}"; expected schema, strategy or repairs`)
-  if (strategy !== 'auto' && strategy !== 'native' && strategy !== 'tool') {
-    throw new ConfigError(`responseFormat: expected strategy to be 'auto', 'native' or 'tool', got ${got(strategy)}`)
-  }
-  if (typeof repairs !== 'number' || !Number.isInteger(repairs) || repairs < 0) {
-    throw new ConfigError(`responseFormat: expected repairs to be a whole number from 0, got ${got(repairs)}`)
+  } = given as Partial<Pick<OutputFormat, 'strategy' | 'repairs'>> & {
+    readonly schema: unknown
   }
   const inputSchema = toObjectSchema(schema, 'responseFormat')
   const description = 'Gives the final answer. Call it once, when the answer is complete.'

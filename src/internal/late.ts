@@ -1,10 +1,8 @@
-/**
- * A module that is loaded with its first use: `use` gives a promise until it is there, and from then on what `act`
- * gives. So what few apps need costs the others nothing, and a second use waits for nothing.
- */
-export function late<Module>(
-  load: () => Promise<Module>,
-): <T>(act: (module: Module) => T | Promise<T>) => T | Promise<T> {
+/** Uses a module that is loaded late: a promise the first time, and from then on what `act` gives. */
+export type Late<Module> = <T>(act: (module: Module) => T | Promise<T>) => T | Promise<T>
+
+/** A module that is loaded with its first use, so that what few apps need costs the others nothing. */
+export function late<Module>(load: () => Promise<Module>): Late<Module> {
   let loaded: Module | undefined
   return (act) => {
     if (loaded !== undefined) return act(loaded)

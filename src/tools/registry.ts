@@ -7,6 +7,7 @@ import {
   ToolInputError,
   ToolNotFoundError,
 } from '../errors.js'
+import { COUNT, check, isObject, type Rules, SIGNAL } from '../internal/check.js'
 import { distance } from '../internal/distance.js'
 import { thaw } from '../internal/freeze.js'
 import { Scope } from '../internal/scope.js'
@@ -159,29 +160,23 @@ function checkExecuteOptions(toolCalls: unknown, options: unknown): number {
   if (!Array.isArray(toolCalls)) {
     throw new ConfigError(`registry.execute(): expected an array of tool calls, got ${got(toolCalls)}`)
   }
-  if (typeof options !== 'object' || options === null) {
-    throw new ConfigError(`registry.execute(): expected options { parallel, context, signal }, got ${got(options)}`)
-  }
-  for (const key of Object.keys(options)) {
-    if (key !== 'parallel' && key !== 'context' && key !== 'signal') {
-      throw new ConfigError(`registry.execute(): unknown option "${key}"; expected parallel, context or signal`)
-    }
-  }
-  const { parallel = true, context, signal } = options as ExecuteOptions
-  if (context !== undefined && (typeof context !== 'object' || context === null)) {
-    throw new ConfigError(`registry.execute(): expected context to be an object, got ${got(context)}`)
-  }
-  if (signal !== undefined && typeof signal?.addEventListener !== 'function') {
-    throw new ConfigError(`registry.execute(): expected signal to be an AbortSignal, got ${got(signal)}`)
-  }
+  const { parallel = true } = check(
+    options,
+    EXECUTE,
+    'registry.execute()',
+    'options { parallel, context, signal }',
+  ) as ExecuteOptions
   if (typeof parallel === 'boolean') return parallel ? Number.POSITIVE_INFINITY : 1
-  const bound: unknown = parallel?.concurrency
-  if (typeof bound === 'number' && bound >= 1 && (Number.isInteger(bound) || bound === Number.POSITIVE_INFINITY)) {
-    return bound
-  }
-  throw new ConfigError(
-    `registry.execute(): expected parallel to be true, false or { concurrency } of at least 1, got ${got(parallel)}`,
-  )
+  return parallel.concurrency
+}
+
+const EXECUTE: Rules = {
+  parallel: [
+    (value) => typeof value === 'boolean' || (isObject(value) && COUNT[0](value.concurrency)),
+    'true, false or { concurrency } of at least 1',
+  ],
+  context: [(value) => typeof value === 'object' && value !== null, 'an object'],
+  signal: SIGNAL,
 }
 
 /** The caller's own object is left as it is; an instance of a class is the caller's to freeze. */

@@ -1,5 +1,17 @@
 import { ConfigError, got } from '../errors.js'
-import { distance } from '../internal/distance.js'
+import {
+  ANYTHING,
+  BOOLEAN,
+  check,
+  checkValue,
+  isFunction,
+  isObject,
+  NAME,
+  OBJECT,
+  oneOf,
+  type Rule,
+  type Rules,
+} from '../internal/check.js'
 import { isStandardSchema } from '../internal/standard-schema.js'
 import type { ToolRuntime } from '../runtime.js'
 
@@ -32,46 +44,43 @@ export interface CheckedOptions {
   readonly execute?: Execute | undefined
 }
 
-/** What an option must be: a test, and words for it. */
-type Rule = readonly [(value: unknown) => boolean, string]
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-const isBoolean = (value: unknown): boolean => typeof value === 'boolean'
-const oneOf =
-  (...values: readonly unknown[]): Rule[0] =>
-  (value) =>
-    values.includes(value)
-
-const ANYTHING: Rule = [() => true, 'anything']
-const BOOLEAN: Rule = [isBoolean, 'true or false']
-const SCHEMA: Rule = [(value) => isRecord(value) || isStandardSchema(value), 'a schema']
+const FUNCTION: Rule = [isFunction, 'a function (args, runtime) => value']
+const FACTORY: Rule = [isFunction, 'a function (runtime) => value']
+const SCHEMA: Rule = [(value) => isObject(value) || isStandardSchema(value), 'a schema']
 /** The longest delay that a timer takes; a longer one would fire at once. */
 const MAX_DELAY = 2_147_483_647
 
-const RULES: Readonly<Record<string, Rule>> = {
-  name: [(value) => typeof value === 'string' && value !== '', 'a string that is not empty'],
+/** What `tool.with()` changes. */
+const CHANGES = {
+  name: NAME,
   description: [
     (value) => typeof value === 'string' && value.trim() !== '',
     'a text that tells the model what the tool does',
   ],
+} satisfies Rules
+
+/** The options beside a function. */
+const BESIDE: Rules = {
+  ...CHANGES,
   schema: ANYTHING,
   contextSchema: SCHEMA,
-  stateSchema: [(value) => isRecord(value) || isStandardSchema(value), 'a record of fields, or a z.object'],
-  inject: [isRecord, 'a record of functions'],
+  stateSchema: [SCHEMA[0], 'a record of fields, or a z.object'],
+  inject: [isObject, 'a record of functions'],
   returnDirect: BOOLEAN,
-  responseFormat: [oneOf('content', 'content_and_artifact'), "'content' or 'content_and_artifact'"],
+  responseFormat: oneOf('content', 'content_and_artifact'),
   outputSchema: SCHEMA,
   timeoutMs: [
     (value) => typeof value === 'number' && value > 0 && value <= MAX_DELAY,
     `a number of milliseconds above 0, at most ${MAX_DELAY}`,
   ],
   sequential: BOOLEAN,
-  retry: [oneOf('never', 'keyed', 'safe'), "'never', 'keyed' or 'safe'"],
-  metadata: [isRecord, 'an object'],
+  retry: oneOf('never', 'keyed', 'safe'),
+  metadata: OBJECT,
   strict: BOOLEAN,
-  execute: [(value) => typeof value === 'function', 'a function (args, runtime) => value'],
 }
+
+/** The options where the function is one of them. */
+const WHOLE: Rules = { ...BESIDE, execute: FUNCTION }
 
 /** How {@link checkOptions} is to read. */
 export interface CheckOptions {
@@ -91,17 +100,15 @@ export function checkOptions(
   fn?: unknown,
   { maker = 'tool', undescribed }: CheckOptions = {},
 ): CheckedOptions {
-  if (!isRecord(given)) {
+  if (!isObject(given)) {
     throw new ConfigError(`${maker}(): expected options { name, description, schema, … }, got ${got(given)}`)
   }
   const name = nameOf(given, fn, maker)
   const subject = `${maker} "${name}"`
-  for (const key of Object.keys(given)) checkOption(subject, key, given[key], fn === undefined)
-  if (given.description === undefined && !undescribed) checkOption(subject, 'description', undefined, true, true)
+  check(given, fn === undefined ? WHOLE : BESIDE, subject)
+  if (!undescribed) checkValue(given.description, CHANGES.description, `${subject}: expected description`)
   for (const [key, make] of Object.entries(given.inject ?? {})) {
-    if (typeof make !== 'function') {
-      throw new ConfigError(`${subject}: expected inject.${key} to be a function (runtime) => value, got ${got(make)}`)
-    }
+    checkValue(make, FACTORY, `${subject}: expected inject.${key}`)
   }
   const execute = (fn ?? given.execute) as CheckedOptions['execute']
   const description = typeof given.description === 'string' ? given.description : ''
@@ -121,33 +128,10 @@ function nameOf(given: Record<string, unknown>, fn: unknown, maker: string): str
   )
 }
 
-function checkOption(subject: string, key: string, value: unknown, mayExecute: boolean, required = false): void {
-  const rule = Object.hasOwn(RULES, key) && (mayExecute || key !== 'execute') ? RULES[key] : undefined
-  if (rule === undefined) {
-    const known = Object.keys(RULES).filter((other) => mayExecute || other !== 'execute')
-    const near = known.find((other) => distance(other.toLowerCase(), key.toLowerCase()) <= 2)
-    const hint = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${near}?`
-    throw new ConfigError(`${subject}: unknown option "${key}"; ${hint}`)
-  }
-  const [fits, words] = rule
-  if ((required || value !== undefined) && !fits(value)) {
-    throw new ConfigError(`${subject}: expected ${key} to be ${words}, got ${got(value)}`)
-  }
-}
-
 /** Checks what `tool.with()` is given. @throws ConfigError */
 export function checkChange(name: string, change: unknown): { name?: string; description?: string } {
-  const subject = `tool "${name}".with()`
-  if (!isRecord(change)) throw new ConfigError(`${subject}: expected { name, description }, got ${got(change)}`)
-  const checked: Record<string, unknown> = {}
-  for (const key of Object.keys(change)) {
-    if (key !== 'name' && key !== 'description') {
-      throw new ConfigError(`${subject}: unknown key "${key}"; expected name or description`)
-    }
-    checkOption(subject, key, change[key], true)
-    if (change[key] !== undefined) checked[key] = change[key]
-  }
-  return checked
+  const checked = check(change, CHANGES, `tool "${name}".with()`, '{ name, description }')
+  return Object.fromEntries(Object.entries(checked).filter(([, value]) => value !== undefined))
 }
 
 /** Checks what `tool.implement()` is given. @throws ConfigError */
@@ -155,14 +139,14 @@ export function checkBody(name: string, body: unknown, isProviders: boolean): Ex
   const subject = `tool "${name}".implement()`
   if (isProviders)
     throw new ConfigError(`${subject}: the provider runs this tool itself; expected a tool made by tool()`)
-  if (typeof body !== 'function')
+  if (!isFunction(body))
     throw new ConfigError(`${subject}: expected a function (args, runtime) => value, got ${got(body)}`)
   return body as Execute
 }
 
 /** Checks what `providerTool()` is given. @throws ConfigError */
 export function checkProviderShape(definition: unknown): void {
-  if (isRecord(definition) && typeof definition.type === 'string' && definition.type !== '') return
+  if (isObject(definition) && typeof definition.type === 'string' && definition.type !== '') return
   throw new ConfigError(
     `providerTool(): expected the provider's own shape { type: 'web_search', … }, got ${got(definition)}`,
   )

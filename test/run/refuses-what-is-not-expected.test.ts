@@ -46,7 +46,7 @@ describe('createAgent()', () => {
   it.each([
     ['no options', undefined, /createAgent\(\).*got undefined/],
     ['no model', {}, /expected model .*got undefined/],
-    ['an unknown option', { model: model(), tool: [] }, /unknown option "tool"; expected one of .*tools/],
+    ['an unknown option', { model: model(), tool: [] }, /unknown option "tool"; did you mean tools\?/],
     ['a tool of another make', { model: model(), tools: [{ name: 'x' }] }, /tools\[0\].*tool\(\).*got/],
     ['an empty name', { model: model(), name: '' }, /name .*got ""/],
     ['half a turn', { model: model(), maxTurns: 1.5 }, /maxTurns .*got 1.5/],
@@ -140,7 +140,8 @@ describe('a run', () => {
   })
 
   it.each([
-    [{ thread: 'x' }, /unknown option "thread"; expected one of threadId/],
+    [{ thread: 'x' }, /unknown option "thread"; did you mean threadId\?/],
+    [{ nope: 'x' }, /unknown option "nope"; expected one of threadId/],
     [{ threadId: 'x' }, /threadId needs .*checkpointer/],
     [{ signal: {} }, /signal .*AbortSignal/],
     [{ tools: [1] }, /tools\[0\]/],

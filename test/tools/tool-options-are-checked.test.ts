@@ -49,7 +49,7 @@ describe('a tool', () => {
     expect(() => made.with({ name: '' })).toThrow(
       /tool "add"\.with\(\): expected name to be a string that is not empty/,
     )
-    expect(() => made.with({ schema } as never)).toThrow(/unknown key "schema"/)
+    expect(() => made.with({ schema } as never)).toThrow(/unknown option "schema"/)
   })
 
   test('without a schema it takes no arguments', () => {
