@@ -1,7 +1,7 @@
 export { type Agent, type AgentOptions, createAgent, type Input, type RunOptions } from './agent.js'
 export type { ToolErrors } from './batch.js'
 export { type Command, command, type Goto } from './command.js'
-export { type Circumstances, compose, forTools, unless, when } from './compose.js'
+export { compose } from './compose.js'
 export {
   AgentError,
   type AgentErrorOptions,
@@ -24,7 +24,7 @@ export {
 export type { AgentEvent, At, Delta, EventBody, FinishReason, StopReason } from './events.js'
 export { type ErrorInfo, errorInfo } from './failure.js'
 export { type Interrupt, Interruption, type InterruptPayload, isControl } from './interrupt.js'
-export type { Kind, KindFrom, KindOf } from './kind.js'
+export type { EmptyKind, Kind, KindFrom, KindOf } from './kind.js'
 export { type MessageChange, removeMessages, replaceMessages } from './message-list.js'
 export {
   type AssistantMessage,
@@ -45,6 +45,7 @@ export {
 export {
   type AnyMiddleware,
   createMiddleware,
+  type Definition,
   type Hook,
   type Hooks,
   type Middleware,

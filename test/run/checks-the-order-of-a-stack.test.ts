@@ -1,4 +1,5 @@
-import { type AnyMiddleware, compose, createAgent, createMiddleware, type Order, unless, when } from 'cepa'
+import { type AnyMiddleware, compose, createAgent, createMiddleware, type Order } from 'cepa'
+import { unless, when } from 'cepa/middleware'
 import { scriptedModel } from 'cepa/models/scripted'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

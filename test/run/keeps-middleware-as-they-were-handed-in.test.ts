@@ -1,4 +1,5 @@
-import { createAgent, createMiddleware, forTools, tool, unless, when } from 'cepa'
+import { compose, createAgent, createMiddleware, tool } from 'cepa'
+import { forTools, unless, when } from 'cepa/middleware'
 import { scriptedModel, toolCall } from 'cepa/models/scripted'
 import { describe, expect, it } from 'vitest'
 import { checked } from './checked.js'
@@ -42,6 +43,14 @@ describe('case 11', () => {
       checked(await createAgent({ model, tools: [a, b, c], middleware }).invoke('go'), model)
     }
     expect([counter.calls, counter.runs]).toEqual([3, 1])
+  })
+
+  it('forTools() reaches into a stack', async () => {
+    const counter = new Counter()
+    const model = script()
+    const middleware = [forTools(['a'], compose('s', [counter]))]
+    checked(await createAgent({ model, tools: [a, b, c], middleware }).invoke('go'), model)
+    expect([counter.calls, counter.runs]).toEqual([1, 1])
   })
 
   it('a field of a plain object counts through this', async () => {

@@ -10,11 +10,10 @@ import {
   type Middleware,
   reply,
   tool,
-  unless,
-  when,
   withUpdate,
   wrapModelCall,
 } from 'cepa'
+import { unless, when } from 'cepa/middleware'
 import * as z from 'zod'
 import type { Equal, Expect } from './equal.js'
 
