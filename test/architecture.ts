@@ -43,8 +43,8 @@ const ONLY_IN: Readonly<Record<string, string>> = { 'koa-compose': 'src/onion.ts
 /** What the core loads with its first use, and why an app that does not use it should not pay for it. */
 const LAZY_FILES: Readonly<Record<string, string>> = {
   'src/models/providers.ts': 'only a model string needs the table of providers',
-  'src/tools/schema-json-check.ts': 'only plain JSON Schema needs a validator of its own',
-  'src/tools/seldom-parts.ts': 'time limits and dependencies of tools, results and arguments out of the ordinary',
+  'src/tools/seldom-parts.ts':
+    'time limits and dependencies of tools, plain JSON Schema, results and arguments out of the ordinary',
   'src/structured-text.ts': 'only an answer in plain text is searched for JSON',
 }
 const FORBIDDEN_NAMES = /^(?:utils?|helpers?|common|types|misc|shared)$/

@@ -1,39 +1,51 @@
-import { type OutputUnit, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import type { OutputUnit, SchemaDraft, Validator } from '@cfworker/json-schema'
 import { got, type Issue } from '../errors.js'
+import { late } from '../internal/late.js'
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
 import { messageOfCause, pointerOf, schemaError, someSchema } from './json-schema.js'
 import { withoutPrototypeKeys } from './schema-values.js'
 
+const validation = late(() => import('@cfworker/json-schema'))
+
 /**
- * Makes the check of a value by a JSON Schema, which it marks. Of a cascade of misfits only the causes are reported.
- * This file is loaded by the first check, with the package that it is about.
+ * Makes the check of a value by a JSON Schema, which it marks. Of a cascade of misfits only the causes are reported. The
+ * package that validates is loaded by the first check.
  *
- * @throws {ConfigError} for a schema that the validator cannot read.
+ * @throws {ConfigError} from the check, for a schema that the validator cannot read.
  */
-export function createJsonCheck(schema: JsonSchema, subject: string): (value: unknown) => Validation {
-  const check = validatorOf(schema, subject)
-  const checked = (value: unknown): Validation => {
-    const { valid, errors } = check.validate(value)
+export function createJsonCheck(
+  schema: JsonSchema,
+  subject: string,
+): (value: unknown) => Validation | Promise<Validation> {
+  let check: Validator | undefined
+  return (value) =>
+    validation((library) => {
+      check ??= validatorOf(library, schema, subject)
+      return checked(check, withoutPrototypeKeys(value))
+    })
+}
+
+function checked(check: Validator, value: unknown): Validation {
+  const by = (json: unknown): Validation => {
+    const { valid, errors } = check.validate(json)
     return valid ? { value } : { issues: unique(causes(errors).map(toIssue)) }
   }
-  return (given) => {
-    const value = withoutPrototypeKeys(given)
-    try {
-      return checked(value)
-    } catch {
-      // The validator throws at what JSON has not, e.g. `undefined`; in JSON such a key is absent.
-    }
-    try {
-      const { issues } = checked(JSON.parse(JSON.stringify(value)))
-      return issues ? { issues } : { value }
-    } catch {
-      return { issues: [{ path: '', message: `expected a JSON value, got ${got(value)}` }] }
-    }
+  try {
+    return by(value)
+  } catch {
+    // The validator throws at what JSON has not, e.g. `undefined`; in JSON such a key is absent.
+  }
+  try {
+    return by(JSON.parse(JSON.stringify(value)))
+  } catch {
+    return { issues: [{ path: '', message: `expected a JSON value, got ${got(value)}` }] }
   }
 }
 
-function validatorOf(schema: JsonSchema, subject: string): Validator {
+type Library = typeof import('@cfworker/json-schema')
+
+function validatorOf({ Validator }: Library, schema: JsonSchema, subject: string): Validator {
   try {
     return new Validator(schema, draftOf(schema), false)
   } catch (cause) {

@@ -1,10 +1,9 @@
-import { late } from '../internal/late.js'
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
 import { isObject, mapObjects } from './json-schema.js'
+import type { createJsonCheck } from './schema-json-check.js'
 import { unicodePattern } from './schema-patterns.js'
-
-const loaded = late(() => import('./schema-json-check.js'))
+import { seldom } from './seldom.js'
 
 /**
  * Makes the check of a value by a plain JSON Schema, in full: formats, conditions, references. The schema is copied.
@@ -17,9 +16,9 @@ export function jsonSchemaValidator(
   subject: string,
 ): (value: unknown) => Validation | Promise<Validation> {
   const copy = sound(JSON.parse(JSON.stringify(schema)), subject)
-  let check: ((value: unknown) => Validation) | undefined
+  let check: ReturnType<typeof createJsonCheck> | undefined
   return (value) =>
-    loaded(({ createJsonCheck }) => {
+    seldom(({ createJsonCheck }) => {
       check ??= createJsonCheck(copy, subject)
       return check(value)
     })

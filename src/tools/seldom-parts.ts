@@ -2,4 +2,5 @@
 // files would make the core larger again.
 export { guarded } from './guarded.js'
 export { resultOf } from './result-values.js'
+export { createJsonCheck } from './schema-json-check.js'
 export { withDates, withoutNulls, withoutPrototypeKeys } from './schema-values.js'
