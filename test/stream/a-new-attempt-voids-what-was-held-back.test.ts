@@ -1,4 +1,5 @@
-import { createAgent, rewriteText, wrapModelCall } from 'cepa'
+import { createAgent, wrapModelCall } from 'cepa'
+import { rewriteText } from 'cepa/middleware'
 import { scriptedModel } from 'cepa/models/scripted'
 import { expect, test } from 'vitest'
 

@@ -1,4 +1,5 @@
-import { createAgent, rewriteText, type TextRewriter, wrapModelCall } from 'cepa'
+import { createAgent, wrapModelCall } from 'cepa'
+import { rewriteText, type TextRewriter } from 'cepa/middleware'
 import { scriptedModel } from 'cepa/models/scripted'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
