@@ -24,7 +24,8 @@ export interface ModelCallHost extends Surroundings {
   readonly toolsRan: boolean
   /** Whether the last answer had to be asked for again. */
   readonly repairing: boolean
-  readonly show: Show
+  /** What is on show, where somebody listens. */
+  readonly show: Show | undefined
   readonly ledger: Ledger
   resolve(model: Model | string): Model | Promise<Model>
 }
@@ -65,10 +66,11 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   host.scope.check()
   const named = host.resolve(request.model)
   const model = named instanceof Promise ? await host.scope.race(named) : named
-  const attempt = host.show.nextAttempt()
+  const { show } = host
+  const attempt = show?.nextAttempt() ?? 1
   const { messageId } = request
-  if (ledger.listening) {
-    if (attempt > 1 && host.show.isUsed(request.emit)) await request.emit({ type: 'reset' })
+  if (show) {
+    if (attempt > 1 && show.isUsed(request.emit)) await request.emit({ type: 'reset' })
     await ledger.notify({ type: 'model-start', messageId, attempt, model: `${model.provider}:${model.id}` })
   }
   const scope = request.ownSignal ? joined(host.scope, request.ownSignal) : host.scope
@@ -168,7 +170,7 @@ function prepareCall(
     settings: request.settings,
     emit: request.streaming
       ? (delta: Delta) => {
-          host.show.stamp(attempt, request.emit)
+          host.show?.stamp(attempt, request.emit)
           return request.emit(delta)
         }
       : request.emit,
@@ -219,14 +221,14 @@ export function admitReply(message: AssistantMessage, id: string): AssistantMess
 
 function admitCalls(asked: unknown): WireToolCall[] {
   if (!Array.isArray(asked) || asked.length === 0) return NO_CALLS
-  const ids = new Set<string>()
+  const ids = asked.length > 1 ? new Set<string>() : undefined
   const calls: WireToolCall[] = []
   for (const call of asked as WireToolCall[]) {
     const { name, arguments: args } = call.function ?? {}
     if (typeof name !== 'string' || name === '') continue
     const text = typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
-    const id = typeof call.id === 'string' && call.id !== '' && !ids.has(call.id) ? call.id : `call_${newId()}`
-    ids.add(id)
+    const id = typeof call.id === 'string' && call.id !== '' && !ids?.has(call.id) ? call.id : `call_${newId()}`
+    ids?.add(id)
     calls.push(Object.freeze(admitCall(call, id, name, text)))
   }
   Object.freeze(calls)

@@ -47,6 +47,7 @@ export class Run implements RunContext, Ring, TurnHost {
   result: RunResult | undefined
   toolsRan = false
   readonly answers: Answers = new Answers()
+  readonly gotos: Gotos = new Gotos()
   #remembered: Map<string, Promise<unknown>> | undefined
   readonly secrets: Secrets = new Secrets()
   direct: readonly ToolMessage[] | undefined
@@ -59,6 +60,9 @@ export class Run implements RunContext, Ring, TurnHost {
     this.spec = spec
     this.order = order
     this.scope = new Scope(order.parent?.scope)
+    const { steps, sources } = spec.stack
+    // No signal, no stream, and nobody who is handed the run.
+    if (!order.signal && !order.parent && !emit && steps + sources.length === 0) this.scope.seal()
     this.threadId = spec.checkpointer ? (order.threadId ?? newId()) : null
     this.ledger = new Ledger(this.runId, spec.stack.fields, order.parent?.path ?? [], emit)
   }
@@ -150,7 +154,7 @@ export class Run implements RunContext, Ring, TurnHost {
   /** What is inside all run steps: the hooks of the agent, and turns until one says that it was the last. */
   async inside(): Promise<void> {
     const { stack } = this.spec
-    const gotos = new Gotos()
+    const { gotos } = this
     for (const hook of stack.beforeAgent) {
       if (gotos.target !== undefined) break
       await runHook(hook, this, gotos)

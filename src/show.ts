@@ -46,7 +46,7 @@ export class Show {
       this.#text = ''
       this.#usedWays = undefined
     }
-    return this.#ledger.notify({ type: 'delta', messageId: this.#messageId, attempt: this.#attempt, delta })
+    return this.#ledger.notifyDelta(this.#messageId, this.#attempt, delta)
   }
 
   /** A reply whose text was not shown as it is, a layer's own or a changed one, is shown whole. */

@@ -1,13 +1,20 @@
 import { type BatchHost, runBatch, type ToolErrors } from './batch.js'
 import type { Goto } from './command.js'
 import type { Delta } from './events.js'
-import { Gotos, runHook } from './hooks.js'
+import { type Gotos, runHook } from './hooks.js'
 import type { Scope } from './internal/scope.js'
 import { Interruption } from './interrupt.js'
 import { LiveModelRequest, type LiveToolCallRequest } from './live-requests.js'
 import type { Route } from './log/entry.js'
 import type { Ledger } from './log/ledger.js'
-import { callsOf, type Message, missingResult, type ToolMessage, type WireToolCall } from './messages.js'
+import {
+  type AssistantMessage,
+  callsOf,
+  type Message,
+  missingResult,
+  type ToolMessage,
+  type WireToolCall,
+} from './messages.js'
 import { admitReply, type ModelCallHost, type Offer, offerOf } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
 import type { ModelRequestChange, RunContext, ToolResult, TurnContext } from './requests.js'
@@ -37,6 +44,8 @@ export interface TurnHost extends RunContext, Omit<RuntimeHost, keyof RunContext
   readonly secrets: Secrets
   /** The results that end the run directly. */
   direct: readonly ToolMessage[] | undefined
+  /** Where the phase that goes on sends the run. */
+  readonly gotos: Gotos
   resolve(model: Model | string): Model | Promise<Model>
   cancel(error: unknown): void
 }
@@ -53,23 +62,24 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   readonly host: TurnHost
   readonly stack: Stack
   readonly ledger: Ledger
-  readonly show: Show
+  readonly show: Show | undefined
   readonly index: number
-  response: ModelResponse | undefined
   /** The messages that the request was made with. */
   paired: readonly Message[] = []
-  readonly #gotos = new Gotos()
   #results: readonly Result[] = []
   #entered = false
   #route: Route = AGAIN
   #offer: Offer | undefined
+  #response: ModelResponse | undefined
+  #reply: AssistantMessage | undefined
+  #messageId = ''
 
   constructor(host: TurnHost, index: number) {
     this.host = host
     this.index = index
     this.stack = host.spec.stack
     this.ledger = host.ledger
-    this.show = new Show(host.ledger)
+    this.show = host.ledger.listening ? new Show(host.ledger) : undefined
   }
 
   /** Runs the turn; gives where the run goes next. Rejects with an {@link Interruption} where it pauses. */
@@ -100,11 +110,14 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     }
     const { messages } = this.ledger.state
     this.#closeOpen('No result: the call was never completed.')
-    const response = await this.#callModel()
-    const reply = response.message
+    const response = await this.#ask(this.#tools ?? (await gatherTurnTools(this.stack, host.order.tools, this)))
+    const reply = admitReply(this.scrub(response.message), this.#messageId)
+    if (this.show) await this.show.whole(reply)
+    this.#offer = offerOf(response)
     const format = this.#offer?.format
     const answer = format && (await readAnswer(format, reply))
-    this.response = response
+    this.#response = response
+    this.#reply = reply
     this.ledger.enter('the model', [reply])
     if (response.updates) for (const values of response.updates) this.ledger.update('a layer of the model call', values)
     this.#gotos.add(response.goto)
@@ -140,33 +153,20 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     if (committed) await committed
   }
 
-  async #callModel(): Promise<ModelResponse> {
-    const { host } = this
-    const own = host.order.tools
-    const fixed = this.stack.sources.length === 0 && own.length === 0
-    const tools = fixed ? this.stack.tools : await gatherTurnTools(this.stack, own, this)
-    this.paired = this.ledger.state.messages.snapshot
-    const messageId = this.ledger.nextMessageId()
-    this.show.begin(messageId)
-    const { model, systemPrompt, toolChoice, responseFormat, settings } = host.spec.request
-    const emit = this.ledger.listening ? (delta: Delta) => this.show.emit(delta) : silent
-    const fields = {
-      model,
-      messages: this.paired,
-      systemPrompt,
-      tools,
-      toolChoice,
-      responseFormat,
-      settings,
-      emit,
-    }
-    const running = this.stack.model(new LiveModelRequest(fields, messageId, this.ledger.listening, this))
+  /** Makes the request and sends it through the layers of the model call. */
+  #ask(tools: readonly AnyTool[]): Promise<ModelResponse> {
+    const { show, ledger, stack } = this
+    this.paired = ledger.state.messages.snapshot
+    const messageId = ledger.nextMessageId()
+    show?.begin(messageId)
+    const { model, systemPrompt, toolChoice, responseFormat, settings } = this.host.spec.request
+    const emit = show ? (delta: Delta) => show.emit(delta) : silent
+    const fields = { model, messages: this.paired, systemPrompt, tools, toolChoice, responseFormat, settings, emit }
+    const request = new LiveModelRequest(fields, messageId, ledger.listening, this)
+    this.#messageId = messageId
+    const running = stack.model(request)
     // A layer that never settles must not hold an abort up; without layers the core itself takes care.
-    const response = await (this.stack.modelLayers > 0 ? this.scope.race(running) : running)
-    this.#offer = offerOf(response)
-    const admitted = { ...response, message: admitReply(this.scrub(response.message), messageId) }
-    if (this.ledger.listening) await this.show.whole(admitted.message)
-    return admitted
+    return stack.modelLayers > 0 ? this.scope.race(running) : running
   }
 
   async #runTools(asked: readonly WireToolCall[], format: OutputFormat | undefined, answer: Answer): Promise<void> {
@@ -257,6 +257,19 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
 
   get run(): RunContext {
     return this.host
+  }
+
+  get #gotos(): Gotos {
+    return this.host.gotos
+  }
+
+  /** The tools that are the same in every turn; `undefined` where they are to be gathered. */
+  get #tools(): readonly AnyTool[] | undefined {
+    return this.stack.sources.length === 0 && this.host.order.tools.length === 0 ? this.stack.tools : undefined
+  }
+
+  get response(): ModelResponse | undefined {
+    return this.#response && this.#reply && { ...this.#response, message: this.#reply }
   }
 
   get state(): RunContext['state'] {

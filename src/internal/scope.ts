@@ -9,6 +9,7 @@ export class Scope {
   #controller: AbortController | undefined
   #waiters: Set<(reason: unknown) => void> | undefined
   #aborted = false
+  #sealed = false
   #reason: unknown
   #leave: (() => void) | undefined
 
@@ -78,8 +79,14 @@ export class Scope {
     }
   }
 
+  /** Says that nobody can abort this scope, so that no wait needs to be ready for it. */
+  seal(): void {
+    this.#sealed = true
+  }
+
   /** The promise, or a rejection with the reason as soon as this scope is aborted; what comes late is dropped. */
   race<T>(work: Promise<T>): Promise<T> {
+    if (this.#sealed) return work
     if (this.#aborted) {
       work.catch(() => {})
       return Promise.reject(this.#reason)

@@ -1,4 +1,4 @@
-import type { AgentEvent, EventBody } from '../events.js'
+import type { AgentEvent, Delta, EventBody } from '../events.js'
 import { type AssistantMessage, type Message, ownMessage } from '../messages.js'
 import { type OwnedUpdate, State, type StateSchema } from '../state.js'
 import { addUsage, NO_USAGE, type Usage } from '../usage.js'
@@ -122,6 +122,12 @@ export class Ledger {
   /** Shows an event, where somebody listens. */
   notify(event: EventBody): void | Promise<void> {
     return this.#emit?.({ runId: this.runId, turn: this.turns, path: this.path, ...event })
+  }
+
+  /** Shows a piece of a reply; there are thousands of them, so the event is made at once. */
+  notifyDelta(messageId: string, attempt: number, delta: Delta): void | Promise<void> {
+    const { runId, turns: turn, path } = this
+    return this.#emit?.({ runId, turn, path, type: 'delta', messageId, attempt, delta })
   }
 
   /** Shows an event of a sub-agent, as it is. */
