@@ -1,7 +1,6 @@
 import type { Validation } from '../internal/standard-schema.js'
 import type { JsonSchema } from '../models/model.js'
 import { isObject, mapObjects } from './json-schema.js'
-import type { createJsonCheck } from './schema-json-check.js'
 import { unicodePattern } from './schema-patterns.js'
 import { seldom } from './seldom.js'
 
@@ -16,7 +15,7 @@ export function jsonSchemaValidator(
   subject: string,
 ): (value: unknown) => Validation | Promise<Validation> {
   const copy = sound(JSON.parse(JSON.stringify(schema)), subject)
-  let check: ReturnType<typeof createJsonCheck> | undefined
+  let check: ((value: unknown) => Validation | Promise<Validation>) | undefined
   return (value) =>
     seldom(({ createJsonCheck }) => {
       check ??= createJsonCheck(copy, subject)
