@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAgent, type Model } from 'cepa'
 import { handLoop } from './hand-loop.js'
+import { median } from './interleave.js'
 import { addTool, answer, passThrough } from './work.js'
 
 const RUNS = 1000
@@ -49,11 +50,19 @@ let peak = before
 const look = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage.rss())
 }, 5)
-const begun = performance.now()
-const start = process.cpuUsage()
 await crowd(RUNS)
-const ms = performance.now() - begun
-const { user, system } = process.cpuUsage(start)
 peak = Math.max(peak, process.memoryUsage.rss())
 clearInterval(look)
-console.log(JSON.stringify({ ms, workMs: (user + system) / 1000, bytes: peak - before }))
+
+// The first crowd shows the memory. The compiler is busy with it meanwhile, so the time is that of the next ones.
+const times: number[] = []
+const work: number[] = []
+for (let round = 0; round < 5; round++) {
+  const begun = performance.now()
+  const start = process.cpuUsage()
+  await crowd(RUNS)
+  times.push(performance.now() - begun)
+  const { user, system } = process.cpuUsage(start)
+  work.push((user + system) / 1000)
+}
+console.log(JSON.stringify({ ms: median(times), workMs: median(work), bytes: peak - before }))
