@@ -1,6 +1,5 @@
 // One layer redacts tokens and message alike. Run: npx tsx --conditions=@cepa/source examples/redact-stream.ts
-import { createAgent, wrapModelCall } from 'cepa'
-import { rewriteText } from 'cepa/middleware'
+import { createAgent, rewriteText, wrapModelCall } from 'cepa'
 import { scriptedModel } from 'cepa/models/scripted'
 
 const EMAIL = /[\w.+-]+@[\w-]+\.[\w.]+/g

@@ -84,6 +84,7 @@ export {
   type Verdict,
   withUpdate,
 } from './requests.js'
+export { rewriteText, type TextRewriter } from './rewrite-text.js'
 export type { Runtime, SideCall, ToolRuntime } from './runtime.js'
 export { type BaseState, type Field, type FieldOptions, field } from './state.js'
 export type { Item, ListOptions, PutOptions, SearchOptions, Store, StoreOperation } from './stores/store.js'

@@ -12,7 +12,7 @@ const ORDER: readonly (readonly string[])[] = [
   ['runtime'],
   ['tools', 'models/wire', 'models/wire-ids', 'models/wire-names', 'models/wire-text', 'models/scripted'],
   ['requests', 'live-requests', 'registry'],
-  ['middleware', 'compose', 'context', 'order', 'stream', 'structured', 'structured-text', 'show'],
+  ['middleware', 'compose', 'context', 'order', 'stream', 'structured', 'structured-text', 'rewrite-text', 'show'],
   ['model-call', 'side-call', 'tool-call'],
   ['stack', 'hooks', 'batch'],
   ['turn', 'spec'],

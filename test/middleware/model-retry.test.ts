@@ -1,6 +1,5 @@
-import { ConfigError, createAgent, createMiddleware, ModelError, reply, wrapModelCall } from 'cepa'
+import { ConfigError, createAgent, createMiddleware, ModelError, reply, rewriteText, wrapModelCall } from 'cepa'
 import { type ModelRetryOptions, modelRetry } from 'cepa/middleware/model-retry'
-import { rewriteText } from 'cepa/middleware/rewrite-text'
 import { type ScriptedReply, scriptedModel } from 'cepa/models/scripted'
 import { describe, expect, test } from 'vitest'
 import { middlewareContract } from '../contracts/middleware.js'

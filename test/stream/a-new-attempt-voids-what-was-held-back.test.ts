@@ -1,5 +1,4 @@
-import { createAgent, wrapModelCall } from 'cepa'
-import { rewriteText } from 'cepa/middleware'
+import { createAgent, rewriteText, wrapModelCall } from 'cepa'
 import { scriptedModel } from 'cepa/models/scripted'
 import { expect, test } from 'vitest'
 

@@ -1,5 +1,4 @@
-import { type AnyMiddleware, command, createAgent, createMiddleware, field, tool, withUpdate } from 'cepa'
-import { rewriteText } from 'cepa/middleware'
+import { type AnyMiddleware, command, createAgent, createMiddleware, field, rewriteText, tool, withUpdate } from 'cepa'
 import { type ScriptedReply, scriptedModel, toolCall } from 'cepa/models/scripted'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'

@@ -1,5 +1,4 @@
-import { createAgent, wrapModelCall } from 'cepa'
-import { rewriteText, type TextRewriter } from 'cepa/middleware'
+import { createAgent, rewriteText, type TextRewriter, wrapModelCall } from 'cepa'
 import { scriptedModel } from 'cepa/models/scripted'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

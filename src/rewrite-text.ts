@@ -1,4 +1,6 @@
-import type { AssistantMessage, Delta, ModelLayer } from 'cepa'
+import type { Delta } from './events.js'
+import type { AssistantMessage } from './messages.js'
+import type { ModelLayer } from './requests.js'
 
 /** Rewrites a text that comes in pieces. `write` may hold back what is not finished; `end` gives the rest. */
 export interface TextRewriter {
