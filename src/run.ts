@@ -17,7 +17,6 @@ import { resolveModel } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
 import type { RunContext, RunResult } from './requests.js'
 import { LiveRuntime, type Runtime, type SideCall } from './runtime.js'
-import { sideCall } from './side-call.js'
 import type { Order, Spec } from './spec.js'
 import type { Ring } from './stack.js'
 import type { Store } from './stores/store.js'
@@ -328,6 +327,6 @@ export class Run implements RunContext, Ring, TurnHost {
   }
 
   generate(model: Model | string, call: SideCall): Promise<ModelResponse> {
-    return sideCall(model, call, this)
+    return import('./side-call.js').then(({ sideCall }) => sideCall(model, call, this))
   }
 }
