@@ -4,6 +4,7 @@ import { ConfigError } from './errors.js'
 import { thaw } from './internal/freeze.js'
 import type { SchemaOutput } from './internal/standard-schema.js'
 import type { EmptyKind, Flat, Kind, KindFrom, KindOf, NoClash, OutputKind, UpdateOf } from './kind.js'
+import type { Emit } from './log/ledger.js'
 import type { Message } from './messages.js'
 import type { AnyMiddleware } from './middleware.js'
 import type { Model, ModelSettings, ToolChoice } from './models/model.js'
@@ -147,7 +148,8 @@ class LiveAgent implements Agent<EmptyKind>, ChildAgent<Input, RunResult> {
 
   async [RUN_AS_CHILD](input: Input, options: object, parent: ParentLink): Promise<RunResult> {
     this.#ran = true
-    const emit = parent.listening ? parent.forward : undefined
+    const { host } = parent
+    const emit: Emit | undefined = host.ledger.listening ? (event) => host.forward(event) : undefined
     return new Run(this.#spec, readOrder(input, options, this.#spec, parent), emit).execute()
   }
 

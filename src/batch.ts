@@ -1,4 +1,4 @@
-import { isAgentError } from './errors.js'
+import { ConfigError, got, isAgentError } from './errors.js'
 import { Interruption } from './interrupt.js'
 import type { LiveToolCallRequest } from './live-requests.js'
 import { ownMessage, type ToolMessage } from './messages.js'
@@ -69,15 +69,18 @@ async function handled(error: unknown, call: ToolCall, request: ToolCallRequest,
   try {
     const mapped = host.toolErrors(error, request)
     const given = mapped instanceof Promise ? await call.turn.scope.race(mapped) : mapped
+    if (typeof given !== 'string' && !isContent(given?.content)) {
+      throw new ConfigError(`toolErrors: expected a text or a toolMessage(…), got ${got(given)}`)
+    }
     const message =
-      typeof given === 'string'
-        ? { ...EMPTY, content: given }
-        : { ...given, status: given.status ?? ('error' as const) }
+      typeof given === 'string' ? { ...EMPTY, content: given } : { ...given, status: given.status ?? 'error' }
     return { result: bind({ message }, call, host) }
   } catch (thrown) {
     return { result: bind(shown(), call, host), fatal: { error: thrown } }
   }
 }
+
+const isContent = (value: unknown): boolean => typeof value === 'string' || Array.isArray(value)
 
 const EMPTY: ToolMessage = { role: 'tool', tool_call_id: '', content: '', status: 'error' }
 

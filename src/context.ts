@@ -36,7 +36,17 @@ async function parsed(context: unknown, schemas: readonly ContextSchema[]): Prom
       throw new ConfigError(
         `context: does not fit what ${owner} expects: ${issuesText(result.issues)}; got ${got(context)}`,
       )
-    Object.assign(merged, result.value)
+    for (const [key, value] of Object.entries(result.value as object)) {
+      if (key in merged && !isSame(merged[key], value)) {
+        throw new ConfigError(
+          `context: ${owner} makes "${key}" ${got(value)}, and another schema makes it ${got(merged[key])}: share one schema, or one default`,
+        )
+      }
+      merged[key] = value
+    }
   }
   return Object.freeze(thaw(merged))
 }
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  Object.is(a, b) || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b))

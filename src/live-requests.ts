@@ -217,3 +217,14 @@ export function acceptToolCallRequest(
   if (signal !== undefined) change.signal = signal
   return current.override(change)
 }
+
+/** Updates are a list of records. @throws StepError naming the layer. */
+export function checkUpdates(updates: unknown, hook: string, layer: string): void {
+  if (updates === undefined || (Array.isArray(updates) && updates.every(isObject))) return
+  throw new StepError(
+    `${hook} of "${layer}": expected updates to be a list of records, got ${got(updates)}; use withUpdate()`,
+    {
+      code: 'LAYER_RESULT',
+    },
+  )
+}

@@ -86,9 +86,17 @@ export function isMessage(value: unknown): value is Message {
   const { role, content, tool_call_id: callId } = value as Record<string, unknown>
   if (!ROLES.has(role)) return false
   if (role === 'tool' && typeof callId !== 'string') return false
+  if (role === 'assistant' && !areCalls((value as AssistantMessage).tool_calls)) return false
   if (role === 'assistant' && (content === null || content === undefined)) return true
   return typeof content === 'string' || (Array.isArray(content) && content.every(isPart))
 }
+
+/** Calls as an app may hand them in: each with an id and a name. */
+const areCalls = (calls: unknown): boolean =>
+  calls === undefined ||
+  calls === null ||
+  (Array.isArray(calls) &&
+    calls.every((call) => typeof call?.id === 'string' && typeof call.function?.name === 'string'))
 
 const isPart = (value: unknown): value is Part =>
   typeof value === 'object' && value !== null && typeof (value as Part).type === 'string'

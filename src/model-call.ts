@@ -3,7 +3,7 @@ import type { Delta } from './events.js'
 import { freezeDeep, thaw } from './internal/freeze.js'
 import { newId } from './internal/id.js'
 import { joined, type Scope } from './internal/scope.js'
-import { LiveModelRequest, type Surroundings } from './live-requests.js'
+import { checkUpdates, LiveModelRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import { type AssistantMessage, type Message, repairPairs, textOf, type WireToolCall } from './messages.js'
 import type { Model, ModelCall, ModelResponse, ToolDefinition } from './models/model.js'
@@ -15,6 +15,8 @@ import type { Usage } from './usage.js'
 
 /** What the core of a model call needs of the turn that it belongs to. */
 export interface ModelCallHost extends Surroundings {
+  /** Throws if the run is aborted or the turn over. */
+  check(): void
   readonly scope: Scope
   /** The messages of the state as the turn's request was given them: known to be well paired. */
   readonly paired: readonly Message[]
@@ -53,6 +55,7 @@ export function settleResponse(response: ModelResponse, layer: string, request: 
       { code: 'LAYER_RESULT' },
     )
   }
+  checkUpdates(response.updates, 'wrapModelCall', layer)
   return offerOf(response)
     ? response
     : marked(response, { tools: request.tools, format: readFormat(request.responseFormat) })
@@ -63,7 +66,7 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   const request = entry.request
   const host = LiveModelRequest.around(request) as ModelCallHost
   const { ledger } = host
-  host.scope.check()
+  host.check()
   const named = host.resolve(request.model)
   const model = named instanceof Promise ? await host.scope.race(named) : named
   const { show } = host
@@ -224,7 +227,7 @@ function admitCalls(asked: unknown): WireToolCall[] {
   const ids = asked.length > 1 ? new Set<string>() : undefined
   const calls: WireToolCall[] = []
   for (const call of asked as WireToolCall[]) {
-    const { name, arguments: args } = call.function ?? {}
+    const { name, arguments: args } = call?.function ?? {}
     if (typeof name !== 'string' || name === '') continue
     const text = typeof args === 'string' ? args : args === undefined || args === null ? '' : JSON.stringify(args)
     const id = typeof call.id === 'string' && call.id !== '' && !ids?.has(call.id) ? call.id : `call_${newId()}`

@@ -95,18 +95,15 @@ export function readOrder(input: unknown, options: unknown, spec: Spec, parent?:
   return {
     input,
     threadId: read.threadId as string | undefined,
-    context: read.context ?? parent?.context,
+    context: read.context ?? parent?.host.context,
     signal: read.signal as AbortSignal | undefined,
     tools: (read.tools as readonly AnyTool[] | undefined) ?? NONE,
-    config: parent?.config ?? {
+    config: parent?.host.config ?? {
       tags: (read.tags as readonly string[] | undefined) ?? NONE,
       metadata: (read.metadata as Record<string, unknown> | undefined) ?? {},
       ...(callbacks !== undefined && { callbacks }),
     },
-    maxTurns: Math.min(
-      (read.maxTurns as number | undefined) ?? spec.maxTurns,
-      Math.max(1, parent?.turnsLeft ?? Number.POSITIVE_INFINITY),
-    ),
+    maxTurns: (read.maxTurns as number | undefined) ?? spec.maxTurns,
     parent,
   }
 }

@@ -27,6 +27,7 @@ import type { Usage } from './usage.js'
 
 /** How long an aborted run waits for its steps to unwind, in milliseconds. */
 const GRACE_MS = 1000
+const MAX_TURNS: Route = Object.freeze({ next: 'end', stopReason: 'maxTurns' })
 const NEXT: Route = Object.freeze({ next: 'model' })
 
 /** One run: takes the thread, runs turns until done, ends. */
@@ -53,6 +54,7 @@ export class Run implements RunContext, Ring, TurnHost {
   #stopReason: StopReason = 'goto'
   #pause: Interruption | undefined
   #byCaller = false
+  #turnsSpent = 0
   #careless: unknown
 
   constructor(spec: Spec, order: Order, emit?: Emit) {
@@ -85,7 +87,7 @@ export class Run implements RunContext, Ring, TurnHost {
       throw error
     } finally {
       leave?.()
-      parent?.addUsage(this.usage)
+      parent?.host.addUsage(this.usage)
       this.scope.close()
     }
   }
@@ -166,6 +168,11 @@ export class Run implements RunContext, Ring, TurnHost {
       for (const hook of stack.afterAgent) await runHook(hook, this, gotos)
       const again = gotos.take()
       if (again === undefined || again.next === 'end') break
+      // The limit holds for turns that a hook asks for, too; otherwise the two would go on for ever.
+      if (this.turnsLeft <= 0) {
+        route = MAX_TURNS
+        break
+      }
       route = again
     }
     this.#stopReason = route.next === 'end' ? route.stopReason : 'goto'
@@ -173,12 +180,13 @@ export class Run implements RunContext, Ring, TurnHost {
   }
 
   async #turns(from: Route): Promise<Route> {
-    const { ledger } = this
     let route = from
     while (route.next !== 'end') {
-      if (ledger.turns >= this.order.maxTurns) return { next: 'end', stopReason: 'maxTurns' }
+      this.scope.check()
+      if (this.turnsLeft <= 0) return MAX_TURNS
+      this.spendTurn()
       try {
-        route = await new Turn(this, ++ledger.turns).enter()
+        route = await new Turn(this, ++this.ledger.turns).enter()
       } catch (error) {
         if (error instanceof Interruption) this.#pause = error
         throw error
@@ -304,7 +312,14 @@ export class Run implements RunContext, Ring, TurnHost {
 
   /** Turns that this run may still enter. */
   get turnsLeft(): number {
-    return this.order.maxTurns - this.turns
+    const own = this.order.maxTurns - this.#turnsSpent
+    return Math.min(own, this.order.parent?.host.turnsLeft ?? own)
+  }
+
+  /** Charges a turn, of this run or of a sub-agent, to this run and to those above it. */
+  spendTurn(): void {
+    this.#turnsSpent++
+    this.order.parent?.host.spendTurn()
   }
 
   write(chunk: unknown, toolCallId?: string): void {

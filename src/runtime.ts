@@ -76,13 +76,8 @@ export interface ParentLink {
   /** Tool call ids from the outermost agent down to this call. */
   readonly path: readonly string[]
   readonly scope: Scope
-  /** Turns that the parent may still enter. */
-  readonly turnsLeft: number
-  readonly context: object
-  readonly config: Runtime['config']
-  readonly listening: boolean
-  forward(event: AgentEvent): void | Promise<void>
-  addUsage(usage: Usage): void
+  /** The run that the call belongs to: its context, its budget, its listener. */
+  readonly host: RuntimeHost
 }
 
 /** Under this key an agent can be run as the child of a call; what a runtime needs of an agent. */
@@ -103,7 +98,10 @@ export interface RuntimeHost {
   readonly serverInfo: Runtime['serverInfo']
   readonly usage: Usage
   readonly turns: number
+  /** Turns that this run may still enter. */
   readonly turnsLeft: number
+  /** Charges a turn of a sub-agent. */
+  spendTurn(): void
   readonly path: readonly string[]
   readonly state: object
   readonly scope: Scope
@@ -269,21 +267,9 @@ export class LiveToolRuntime extends LiveRuntime implements ToolRuntime {
   get child(): ToolRuntime['child'] {
     const host = this.#host
     const { toolCallId, scope } = this.#call
+    const parent: ParentLink = { path: [...host.path, toolCallId], scope, host }
     return (agent) => ({
-      invoke: (input, options = {}) => {
-        const { context, config, turnsLeft, ledger } = host
-        const parent: ParentLink = {
-          path: [...host.path, toolCallId],
-          scope,
-          turnsLeft,
-          context,
-          config,
-          listening: ledger.listening,
-          forward: (event) => host.forward(event),
-          addUsage: (usage) => host.addUsage(usage),
-        }
-        return agent[RUN_AS_CHILD](input, options, parent)
-      },
+      invoke: (input, options = {}) => agent[RUN_AS_CHILD](input, options, parent),
     })
   }
 }

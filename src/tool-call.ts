@@ -5,7 +5,7 @@ import { thaw } from './internal/freeze.js'
 import { joined, type Scope } from './internal/scope.js'
 import { issuesText } from './internal/standard-schema.js'
 import { type Interrupt, Interruption } from './interrupt.js'
-import { LiveToolCallRequest, type Surroundings } from './live-requests.js'
+import { checkUpdates, LiveToolCallRequest, type Surroundings } from './live-requests.js'
 import type { Ledger } from './log/ledger.js'
 import type { CallView, ToolMessage, WireToolCall } from './messages.js'
 import type { Entry } from './onion.js'
@@ -23,6 +23,8 @@ export type Policy = (request: ToolCallRequest & { readonly tool: AnyTool }) => 
 
 /** What a tool call needs of the turn and the run that it belongs to. */
 export interface ToolCallHost extends Surroundings {
+  /** Throws if the run is aborted or the turn over. */
+  check(): void
   readonly scope: Scope
   readonly host: RuntimeHost & { readonly secrets: Secrets }
   readonly policies: readonly Policy[]
@@ -109,7 +111,10 @@ export class ToolCall implements Surroundings {
 /** Takes what a layer gave back for a result, or throws. */
 export function settleResult(result: ToolResult, layer: string): ToolResult {
   const message = (result as ToolResult | undefined)?.message
-  if (message?.role === 'tool' && (typeof message.content === 'string' || Array.isArray(message.content))) return result
+  if (message?.role === 'tool' && (typeof message.content === 'string' || Array.isArray(message.content))) {
+    checkUpdates(result.updates, 'wrapToolCall', layer)
+    return result
+  }
   throw new StepError(
     `wrapToolCall of "${layer}": expected a result { message: toolMessage(…), … }, got ${got(result)}; return what the handler gave`,
     { code: 'LAYER_RESULT' },
@@ -124,7 +129,7 @@ export async function toolCore(entry: Entry<LiveToolCallRequest>): Promise<ToolR
   const request = entry.request
   const call = LiveToolCallRequest.around(request) as ToolCall
   const { turn } = call
-  turn.scope.check()
+  turn.check()
   const tool = executable(request.tool, call)
   const args = call.argsFor(request)
   if (args === undefined && call.misfit) throw call.misfit
@@ -255,7 +260,9 @@ async function authorise(
   for (const policy of turn.policies) {
     const given = policy(request)
     const verdict = given instanceof Promise ? await turn.scope.race(given) : given
-    if (verdict?.verdict === 'deny') denied ??= verdict.reason
+    // A reason that is missing or empty is no reason to execute.
+    if (verdict?.verdict === 'deny')
+      denied ??= verdict.reason ? String(verdict.reason) : 'Denied: nothing was executed.'
     else if (verdict?.verdict !== 'allow') {
       throw new AgentError(
         `authorizeToolCall: expected allow() or deny(reason), got ${got(verdict)}; the call was not executed`,

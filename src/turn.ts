@@ -1,5 +1,6 @@
 import { type BatchHost, runBatch, type ToolErrors } from './batch.js'
 import type { Goto } from './command.js'
+import { StepError } from './errors.js'
 import type { Delta } from './events.js'
 import { type Gotos, runHook } from './hooks.js'
 import type { Scope } from './internal/scope.js'
@@ -68,6 +69,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   paired: readonly Message[] = []
   #results: readonly Result[] = []
   #entered = false
+  #over = false
   #route: Route = AGAIN
   #offer: Offer | undefined
   #response: ModelResponse | undefined
@@ -85,7 +87,11 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   /** Runs the turn; gives where the run goes next. Rejects with an {@link Interruption} where it pauses. */
   async enter(): Promise<Route> {
     if (this.ledger.listening) await this.ledger.notify({ type: 'turn-start' })
-    await this.stack.turn(this)
+    try {
+      await this.stack.turn(this)
+    } finally {
+      this.#over = true
+    }
     // A step that does not go on inwards ends the run, unless it says otherwise.
     const route = this.#gotos.take() ?? (this.#entered ? this.#route : { next: 'end', stopReason: 'goto' })
     const settled: Route = route.next === 'tools' ? AGAIN : route
@@ -93,6 +99,15 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     if (committed) await committed
     if (this.ledger.listening) await this.ledger.notify({ type: 'turn-end' })
     return settled
+  }
+
+  /** Refuses what a layer begins when the turn is over. */
+  check(): void {
+    this.scope.check()
+    if (this.#over)
+      throw new StepError('a handler was called when its turn was over: call it within the layer', {
+        code: 'STEP_TWICE',
+      })
   }
 
   /** What is inside all turn steps. */

@@ -16,6 +16,7 @@ export class LooseHost implements RuntimeHost {
   readonly threadId = null
   readonly turns = 0
   readonly turnsLeft: number = Number.POSITIVE_INFINITY
+  readonly spendTurn = (): void => {}
   readonly path: readonly string[] = []
   readonly state: object = EMPTY_STATE
   readonly config: RuntimeHost['config'] = CONFIG
