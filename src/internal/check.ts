@@ -9,11 +9,18 @@ export type Rules = Readonly<Record<string, Rule>>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+/** A plain object, also of another realm; a promise, a date or an instance of a class is none. */
+export const isRecord = (value: unknown): value is Record<string, unknown> => {
+  if (!isObject(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 export const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && (value as number) >= least
 
 export const ANYTHING: Rule = [() => true, 'anything']
 export const BOOLEAN: Rule = [(value) => typeof value === 'boolean', 'true or false']
+export const TEXT: Rule = [(value) => typeof value === 'string', 'a string']
 export const NAME: Rule = [(value) => typeof value === 'string' && value !== '', 'a string that is not empty']
 export const OBJECT: Rule = [isObject, 'an object']
 export const COUNT: Rule = [

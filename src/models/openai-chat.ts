@@ -1,7 +1,7 @@
 import { chatBody } from './chat-body.js'
 import { type EndMark, watchEndMark } from './end-mark.js'
 import type { Model, ModelCall } from './model.js'
-import { connect, type OpenaiOptions } from './openai-client.js'
+import { type Adapter, connect, type OpenaiOptions } from './openai-client.js'
 import {
   answerOf,
   type Create,
@@ -25,17 +25,19 @@ export interface ChatClient {
 /** Options of {@link openaiChat}. */
 export type OpenaiChatOptions = OpenaiOptions<ChatClient>
 
+const ADAPTER: Adapter = { subject: 'openaiChat()', path: ['chat', 'completions', 'create'] }
+
 /**
  * A model behind OpenAI's chat completions, or any server that speaks them. The `openai` package is loaded by the first
  * call. Never retries: a failure is a `ModelError` with `retryable` and `retryAfterMs`.
  *
- * @throws ConfigError if the name or a key is missing
+ * @throws ConfigError if the name or a key is missing, or an option is unknown or not what it must be
  * @see https://platform.openai.com/docs/api-reference/chat
  * @example
  * const model = openaiChat({ model: 'qwen3', baseURL: 'http://localhost:8000/v1' })
  */
 export function openaiChat(options: OpenaiChatOptions): Model {
-  const connection = connect<ChatClient>(options, (openai) => openai)
+  const connection = connect<ChatClient>(options, ADAPTER, (openai) => openai)
   const { provider, profile } = connection
   const origin: Origin = { provider, model: options.model }
 

@@ -1,5 +1,6 @@
 import type { ClientOptions, OpenAI } from 'openai'
 import { ConfigError, got } from '../errors.js'
+import { ANYTHING, check, isFunction, isRecord, NAME, type Rules, TEXT } from '../internal/check.js'
 import type { ModelCall, ModelProfile } from './model.js'
 import { type OpenRequest, openRequest } from './openai-request.js'
 import { endpointOf, PROVIDERS, processEnv, profileOf, providerOf } from './profiles.js'
@@ -37,15 +38,49 @@ export interface Connection<Client> {
   open(call: ModelCall): OpenRequest
 }
 
+/** What is special about an adapter. */
+export interface Adapter {
+  /** How errors name it, e.g. `openaiChat()`. */
+  readonly subject: string
+  /** The way from a client to the function that is called. */
+  readonly path: readonly string[]
+  /** Options that are the adapter's own. */
+  readonly rules?: Rules
+}
+
+const RULES: Rules = {
+  model: ANYTHING,
+  apiKey: TEXT,
+  // What is not http is a slip, such as `localhost:8000`, whose scheme would be `localhost`.
+  baseURL: [
+    (value) => typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value),
+    "a URL such as 'http://localhost:8000/v1'",
+  ],
+  provider: NAME,
+  profile: [isRecord, 'an object'],
+  headers: [
+    (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
+    'a plain object of strings',
+  ],
+  fetch: [isFunction, 'a function'],
+}
+
+const holds = (client: unknown, path: readonly string[]): boolean =>
+  isFunction(path.reduce((value: unknown, key) => (value as Record<string, unknown> | null | undefined)?.[key], client))
+
 /**
  * Checks the options of an adapter and gives it its connection. Nothing is loaded before the first `client()`.
  *
- * @throws ConfigError if the model's name is missing, or a key is needed and none is there
+ * @throws ConfigError for an option that is unknown or not what it must be, if the model's name is missing, or a key is
+ * needed and none is there
  */
 export function connect<Client>(
   options: OpenaiOptions<Client>,
+  { subject, path, rules }: Adapter,
   clientOf: (openai: OpenAI) => Client,
 ): Connection<Client> {
+  const client: Rules[string] = [(value) => holds(value, path), `a client with ${path.join('.')}()`]
+  check(options, { ...RULES, ...rules, client }, subject)
   if (typeof options.model !== 'string' || options.model === '') {
     throw new ConfigError(`model: expected the name of a model, got ${got(options.model)}: pass { model: 'gpt-5.4' }`)
   }

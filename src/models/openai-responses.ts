@@ -1,5 +1,6 @@
+import { BOOLEAN } from '../internal/check.js'
 import type { Model, ModelCall } from './model.js'
-import { connect, type OpenaiOptions } from './openai-client.js'
+import { type Adapter, connect, type OpenaiOptions } from './openai-client.js'
 import {
   answerOf,
   type Create,
@@ -33,6 +34,12 @@ export interface OpenaiResponsesOptions extends OpenaiOptions<ResponsesClient> {
   readonly encryptedReasoning?: boolean
 }
 
+const ADAPTER: Adapter = {
+  subject: 'openaiResponses()',
+  path: ['responses', 'create'],
+  rules: { store: BOOLEAN, encryptedReasoning: BOOLEAN },
+}
+
 /** Names of OpenAI's models that reason. */
 const REASONS = /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat)|.*codex)/
 
@@ -41,13 +48,13 @@ const REASONS = /^(?:o\d|gpt-(?:[5-9]|\d\d)(?!.*-chat)|.*codex)/
  * tools (`ToolDefinition.provider`) run there. The history is sent whole. The `openai` package is loaded by the first
  * call. Never retries: a failure is a `ModelError` with `retryable` and `retryAfterMs`.
  *
- * @throws ConfigError if the name or a key is missing
+ * @throws ConfigError if the name or a key is missing, or an option is unknown or not what it must be
  * @see https://platform.openai.com/docs/api-reference/responses
  * @example
  * const model = openaiResponses({ model: 'gpt-5.4' })
  */
 export function openaiResponses(options: OpenaiResponsesOptions): Model {
-  const connection = connect<ResponsesClient>(options, (openai) => openai)
+  const connection = connect<ResponsesClient>(options, ADAPTER, (openai) => openai)
   const { provider, profile } = connection
   const store = options.store ?? false
   const encryptedReasoning = options.encryptedReasoning ?? REASONS.test(options.model)
