@@ -148,9 +148,17 @@ export class ProtocolError extends AgentError {
   static override readonly code: ErrorCode = 'PROTOCOL'
 }
 
-/** Tells whether a value is an error of Cepa's, also of another copy of the package. */
-export const isAgentError = (value: unknown): value is AgentError =>
-  typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+/** Reads a property of whatever was thrown; `undefined` where that throws, as a hostile getter or proxy does. */
+export function peek(value: unknown, key: string | symbol): unknown {
+  try {
+    return typeof value === 'object' ? (value as Record<string | symbol, unknown> | null)?.[key] : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Tells whether a value is an error of Cepa's, also of another copy of the package. Never throws. */
+export const isAgentError = (value: unknown): value is AgentError => peek(value, BRAND) === true
 
 /** Shows a value in an error: its type, and itself where it is short. */
 export function got(value: unknown): string {

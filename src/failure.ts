@@ -13,9 +13,9 @@ export interface ErrorInfo {
 
 const failures = new WeakMap<object, ErrorInfo>()
 
-/** Remembers what there was; the innermost run that rejected with this error counts. */
+/** Remembers what there was; the latest run that rejected with this error counts. */
 export function explain(error: unknown, info: ErrorInfo): void {
-  if (typeof error !== 'object' || error === null || failures.has(error)) return
+  if (typeof error !== 'object' || error === null) return
   const layer = layerOf(error)
   failures.set(error, layer === undefined ? info : { ...info, layer })
 }

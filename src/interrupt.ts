@@ -1,3 +1,4 @@
+import { peek } from './errors.js'
 import type { CallView, ToolMessage } from './messages.js'
 
 /** What a question shows to those who answer it. A headless tool's is `'tool'`. */
@@ -36,10 +37,7 @@ export function markAbort(reason: unknown): void {
 
 /**
  * Tells whether what was caught is control flow: an interruption, or an abort. Every `catch` of a middleware asks
- * this first and throws such a value on: `if (isControl(error)) throw error`.
+ * this first and throws such a value on: `if (isControl(error)) throw error`. Never throws.
  */
-export function isControl(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false
-  if ((error as Record<symbol, unknown>)[BRAND] === true) return true
-  return aborts.has(error) || (error as Error).name === 'AbortError'
-}
+export const isControl = (error: unknown): boolean =>
+  peek(error, BRAND) === true || aborts.has(error as object) || peek(error, 'name') === 'AbortError'

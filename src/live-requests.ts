@@ -109,9 +109,10 @@ export class LiveModelRequest<K extends Kind = Kind> implements ModelRequest<K> 
     return new LiveModelRequest(
       {
         model: change.model ?? this.model,
-        messages: change.messages ?? this.messages,
+        // A layer may go on using its array; what was offered must not change with it.
+        messages: change.messages ? [...change.messages] : this.messages,
         systemPrompt: change.systemPrompt ?? this.systemPrompt,
-        tools: change.tools ?? this.tools,
+        tools: change.tools ? Object.freeze([...change.tools]) : this.tools,
         toolChoice: 'toolChoice' in change ? change.toolChoice : this.toolChoice,
         responseFormat: 'responseFormat' in change ? change.responseFormat : this.responseFormat,
         settings: change.settings ?? this.settings,

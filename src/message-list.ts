@@ -85,6 +85,11 @@ export class MessageList {
     return this.#snapshot
   }
 
+  /** The same for somebody else: where it is not frozen, an array that nobody shares. */
+  get copy(): readonly Message[] {
+    return DEVELOPMENT ? this.snapshot : this.#items.slice()
+  }
+
   /** Appends a message that is the list's own already: frozen, with an id that is new. */
   push(message: Message): void {
     this.#positions?.set(message.id as string, this.#items.length)

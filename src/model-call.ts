@@ -36,6 +36,8 @@ export interface ModelCallHost extends Surroundings {
 export interface Offer {
   readonly tools: readonly AnyTool[]
   readonly format: OutputFormat | undefined
+  /** Whether the answer comes as a call; otherwise a call of that name is just an unknown one. */
+  readonly byTool: boolean
 }
 
 const OFFER = Symbol.for('cepa.offer')
@@ -45,6 +47,19 @@ export const offerOf = (response: ModelResponse): Offer | undefined => (response
 
 const marked = (response: ModelResponse, offer: Offer): ModelResponse =>
   ({ ...response, [OFFER]: offer }) as ModelResponse
+
+/** What a request offers to a model. @throws ConfigError where a tool has the name of the answer's. */
+function offerIn({ tools, responseFormat }: LiveModelRequest, model?: Model): Offer {
+  const format = readFormat(responseFormat)
+  if (format === undefined) return { tools, format, byTool: false }
+  const { name } = format.tool
+  if (tools.some((tool) => tool.name === name)) {
+    throw new ConfigError(
+      `the tool name "${name}" is taken by responseFormat: rename the tool with tool.with({ name })`,
+    )
+  }
+  return { tools, format, byTool: !(model && isNative(format, model.profile, `${model.provider}:${model.id}`)) }
+}
 
 /** Takes what a layer gave back: a reply of its own making is offered what that layer's request offers. */
 export function settleResponse(response: ModelResponse, layer: string, request: LiveModelRequest): ModelResponse {
@@ -56,9 +71,7 @@ export function settleResponse(response: ModelResponse, layer: string, request: 
     )
   }
   checkUpdates(response.updates, 'wrapModelCall', layer)
-  return offerOf(response)
-    ? response
-    : marked(response, { tools: request.tools, format: readFormat(request.responseFormat) })
+  return offerOf(response) ? response : marked(response, { ...offerIn(request), byTool: true })
 }
 
 /** The core of the model onion: the last pass before the wire, the call, and the record of what came of it. */
@@ -78,11 +91,11 @@ export async function modelCore(entry: Entry<LiveModelRequest>): Promise<ModelRe
   }
   const scope = request.ownSignal ? joined(host.scope, request.ownSignal) : host.scope
   try {
-    const offer: Offer = { tools: request.tools, format: readFormat(request.responseFormat) }
-    const call = prepareCall(request, host, model, scope, attempt, offer.format)
+    const offer = offerIn(request, model)
+    const call = prepareCall(request, host, model, scope, attempt, offer)
     let response = marked(checkReply(await scope.race(model.generate(call)), model), offer)
     if (offer.format && response.structured === undefined) {
-      const answer = await readAnswer(offer.format, response.message)
+      const answer = await readAnswer(offer.format, response.message, offer.byTool)
       if (answer && 'value' in answer) response = { ...response, structured: answer.value }
     }
     const { message, finishReason } = response
@@ -153,10 +166,10 @@ function prepareCall(
   model: Model,
   scope: Scope,
   attempt: number,
-  format: OutputFormat | undefined,
+  { format, byTool }: Offer,
 ): ModelCall {
   checkTools(request.tools)
-  const native = format !== undefined && isNative(format, model.profile, `${model.provider}:${model.id}`)
+  const native = format !== undefined && !byTool
   const tools: readonly ToolDefinition[] =
     format === undefined || native ? request.tools : [...request.tools, format.tool]
   const untouched = request.messages === host.paired

@@ -1,5 +1,4 @@
 import { readContext } from './context.js'
-import { ConflictError } from './errors.js'
 import type { AgentEvent, StopReason } from './events.js'
 import { explain } from './failure.js'
 import { Gotos, runHook } from './hooks.js'
@@ -9,9 +8,8 @@ import { newId } from './internal/id.js'
 import { Scope } from './internal/scope.js'
 import { type Interrupt, Interruption } from './interrupt.js'
 import type { Route } from './log/entry.js'
-import { fold, isClaimed, type OpenTurn } from './log/fold.js'
+import type { OpenTurn } from './log/fold.js'
 import { type Emit, Ledger } from './log/ledger.js'
-import { Log } from './log/log.js'
 import { type Message, missingResult, type Part, type ToolMessage } from './messages.js'
 import { resolveModel } from './model-call.js'
 import type { Model, ModelResponse } from './models/model.js'
@@ -100,12 +98,10 @@ export class Run implements RunContext, Ring, TurnHost {
     this.input = readInput(this.order.input, spec.stack.fields)
     let outcomes: OpenTurn['outcomes'] = []
     if (spec.checkpointer) {
-      const id = this.threadId as string
-      const entries = await spec.checkpointer.read(id)
-      if (isClaimed(entries))
-        throw new ConflictError(`thread "${id}" has a run going on; wait for it to end, or abort it`)
-      outcomes = fold(entries, ledger.state)?.outcomes ?? []
-      ledger.log = new Log(this.runId, { checkpointer: spec.checkpointer, id }, entries.length)
+      const { openThread } = await import('./log/fold.js')
+      const thread = await openThread(this.runId, spec.checkpointer, this.threadId as string, ledger.state)
+      outcomes = thread.outcomes
+      ledger.log = thread.log
     }
     const claimed = ledger.append({ kind: 'claim', leg: this.leg })
     if (claimed) await claimed
@@ -213,7 +209,7 @@ export class Run implements RunContext, Ring, TurnHost {
 
   async #suspend({ interrupts, done }: Interruption): Promise<RunResult> {
     const { ledger } = this
-    for (const interrupt of interrupts) ledger.log.ride({ kind: 'interrupt', turn: this.turns, interrupt })
+    for (const interrupt of interrupts) ledger.log?.ride({ kind: 'interrupt', turn: this.turns, interrupt })
     const ended = ledger.append({ kind: 'end', stopReason: 'interrupt', usage: this.usage })
     if (ended) await ended
     await ledger.notify({ type: 'interrupt', interrupts, done })

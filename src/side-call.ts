@@ -46,7 +46,7 @@ export async function sideCall(model: Model | string, call: SideCall, host: Side
   }
   ledger.book(oneCall(response.usage))
   if (format === undefined) return response
-  const answer = await readAnswer(format, response.message)
+  const answer = await readAnswer(format, response.message, byTool)
   if (answer && 'value' in answer) return { ...response, structured: answer.value }
   throw new ModelError(
     `runtime.generate(): the model gave no valid structured answer: ${issuesText(answer?.issues ?? [])}; it is in error.text`,

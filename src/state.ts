@@ -128,12 +128,12 @@ export class StateSchema {
    * @throws StateError naming field and owner: no such field, a misfit, or what the reducer threw as `cause`.
    */
   reduce(name: string, value: unknown, update: unknown, owner: string): unknown {
+    if (update === undefined) return value
     const declared = this.#fields.get(name)
     if (declared === undefined) {
       const known = ['messages', ...this.names].join(', ')
       throw new StateError(`${owner}: the update has the key "${name}", which no field declares; known: ${known}`)
     }
-    if (update === undefined) return value
     if (declared.reducer !== undefined) {
       try {
         return frozen(declared.reducer(value, update))

@@ -95,9 +95,9 @@ export type Answer =
   | undefined
 
 /** Reads the answer of a reply: the arguments of its answer call, else its text. */
-export async function readAnswer(format: OutputFormat, message: AssistantMessage): Promise<Answer> {
+export async function readAnswer(format: OutputFormat, message: AssistantMessage, byTool: boolean): Promise<Answer> {
   const asked = callsOf(message)
-  const call = asked.find(({ function: { name } }) => name === format.tool.name)
+  const call = byTool ? asked.find(({ function: { name } }) => name === format.tool.name) : undefined
   if (call === undefined && asked.length > 0) return undefined
   const text = call === undefined ? textOf(message.content) : call.function.arguments
   let issues: readonly Issue[] = [{ path: '', message: 'expected a JSON object' }]

@@ -130,7 +130,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
     if (this.show) await this.show.whole(reply)
     this.#offer = offerOf(response)
     const format = this.#offer?.format
-    const answer = format && (await readAnswer(format, reply))
+    const answer = format && (await readAnswer(format, reply, this.#offer?.byTool === true))
     this.#response = response
     this.#reply = reply
     this.ledger.enter('the model', [reply])
@@ -171,7 +171,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   /** Makes the request and sends it through the layers of the model call. */
   #ask(tools: readonly AnyTool[]): Promise<ModelResponse> {
     const { show, ledger, stack } = this
-    this.paired = ledger.state.messages.snapshot
+    this.paired = ledger.state.messages.copy
     const messageId = ledger.nextMessageId()
     show?.begin(messageId)
     const { model, systemPrompt, toolChoice, responseFormat, settings } = this.host.spec.request
@@ -185,7 +185,8 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   }
 
   async #runTools(asked: readonly WireToolCall[], format: OutputFormat | undefined, answer: Answer): Promise<void> {
-    const isAnswer = (call: WireToolCall): boolean => format !== undefined && call.function.name === format.tool.name
+    const isAnswer = (call: WireToolCall): boolean =>
+      this.#offer?.byTool === true && call.function.name === format?.tool.name
     const calls: ToolCall[] = []
     for (const call of asked) if (!isAnswer(call)) calls.push(new ToolCall(call, this))
     await runBatch(calls, this)
@@ -216,7 +217,7 @@ export class Turn implements TurnContext, Ring, ModelCallHost, ToolCallHost, Bat
   #pausing(calls: readonly ToolCall[]): Interruption {
     const done = calls.flatMap(({ settled }) => settled.result ?? [])
     for (const { message, updates } of done) {
-      this.ledger.log.ride({ kind: 'outcome', turn: this.index, call: message.tool_call_id, message, updates })
+      this.ledger.log?.ride({ kind: 'outcome', turn: this.index, call: message.tool_call_id, message, updates })
     }
     return new Interruption(
       calls.flatMap(({ settled }) => settled.interrupts ?? []),

@@ -43,6 +43,7 @@ const ONLY_IN: Readonly<Record<string, string>> = { 'koa-compose': 'src/onion.ts
 /** What the core loads with its first use, and why an app that does not use it should not pay for it. */
 const LAZY_FILES: Readonly<Record<string, string>> = {
   'src/side-call.ts': 'most runs make no side call',
+  'src/log/fold.ts': 'only a thread is read and written',
   'src/models/providers.ts': 'only a model string needs the table of providers',
   'src/tools/seldom-parts.ts':
     'time limits and dependencies of tools, plain JSON Schema, results and arguments out of the ordinary',

@@ -1,5 +1,8 @@
+import type { Checkpointer } from '../checkpointers/checkpointer.js'
+import { ConflictError } from '../errors.js'
 import type { State } from '../state.js'
 import type { Entry } from './entry.js'
+import { Log } from './log.js'
 
 /** What a thread's log says of its last turn, if that was never closed. */
 export interface OpenTurn {
@@ -22,3 +25,18 @@ export function fold(entries: readonly Entry[], state: State): OpenTurn | undefi
 /** Whether the newest claim of a log has no end: a run lives, or died. */
 export const isClaimed = (entries: readonly Entry[]): boolean =>
   entries.findLastIndex((entry) => entry.kind === 'claim') > entries.findLastIndex((entry) => entry.kind === 'end')
+
+/** Reads a thread into a state; gives the log to go on with, and the turn that is still open. @throws ConflictError */
+export async function openThread(
+  runId: string,
+  checkpointer: Checkpointer,
+  id: string,
+  state: State,
+): Promise<{ readonly log: Log; readonly outcomes: OpenTurn['outcomes'] }> {
+  const entries = await checkpointer.read(id)
+  if (isClaimed(entries)) {
+    throw new ConflictError(`thread "${id}" has a run going on; wait for it to end, or abort it`)
+  }
+  const outcomes = fold(entries, state)?.outcomes ?? []
+  return { log: new Log(runId, { checkpointer, id }, entries.length), outcomes }
+}

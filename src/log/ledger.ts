@@ -3,7 +3,7 @@ import { type AssistantMessage, type Message, ownMessage } from '../messages.js'
 import { type OwnedUpdate, State, type StateSchema } from '../state.js'
 import { addUsage, NO_USAGE, type Usage } from '../usage.js'
 import type { EntryBody, Phase, Route } from './entry.js'
-import { Log } from './log.js'
+import type { Log } from './log.js'
 
 /** Where a run's events go. A promise asks the sender to wait. */
 export type Emit = (event: AgentEvent) => void | Promise<void>
@@ -15,7 +15,8 @@ export class Ledger {
   readonly state: State
   /** Whether anybody listens. */
   readonly listening: boolean
-  log: Log
+  /** Where the run is written down; without a thread nobody could read it. */
+  log: Log | undefined
   usage: Usage = NO_USAGE
   /** Turns entered so far. */
   turns = 0
@@ -34,12 +35,11 @@ export class Ledger {
     this.#emit = emit
     this.listening = emit !== undefined
     this.state = new State(fields, this.nextMessageId)
-    this.log = new Log(runId)
   }
 
   /** Whether anybody reads what is written here: a thread, or a listener. */
   get #recorded(): boolean {
-    return this.listening || this.log.keeps
+    return this.listening || this.log !== undefined
   }
 
   /** Ids of messages: the run's, and a number. */
@@ -87,7 +87,7 @@ export class Ledger {
     const updates = this.#draft
     this.#draft = []
     const entry: EntryBody = { kind: 'commit', turn: this.turns, phase, updates, route }
-    const written = rides ? this.log.ride(entry) : this.log.append(entry)
+    const written = rides ? this.log?.ride(entry) : this.log?.append(entry)
     if (!this.listening) return written
     return this.#show(updates, written)
   }
@@ -106,12 +106,12 @@ export class Ledger {
 
   /** Whether entries are kept. */
   get keeps(): boolean {
-    return this.log.keeps
+    return this.log !== undefined
   }
 
   /** Appends an entry and whatever rides. */
   append(entry: EntryBody): void | Promise<void> {
-    return this.log.append(entry)
+    return this.log?.append(entry)
   }
 
   /** Books what a call used. */

@@ -10,38 +10,32 @@ interface Thread {
 
 /**
  * The log of one run on a thread. Entries that ride wait for the next append of any kind; an append resolves when the
- * thread has it. Without a thread nobody could ever read a log, so none is kept and no append makes anybody wait.
+ * thread has it.
  */
 export class Log {
   readonly #runId: string
-  readonly #thread: Thread | undefined
+  readonly #thread: Thread
   #head: number
   #riding: Entry[] = []
   #tail: Promise<void> = Promise.resolve()
   #fenced: ConflictError | undefined
 
   /** `head` is the number of the thread's newest entry. */
-  constructor(runId: string, thread?: Thread, head = 0) {
+  constructor(runId: string, thread: Thread, head: number) {
     this.#runId = runId
     this.#thread = thread
     this.#head = head
   }
 
-  /** Whether entries are kept. */
-  get keeps(): boolean {
-    return this.#thread !== undefined
-  }
-
   /** Keeps an entry for the next append. */
   ride(body: EntryBody): void {
-    if (this.#thread) this.#riding.push({ ...body, seq: ++this.#head, runId: this.#runId })
+    this.#riding.push({ ...body, seq: ++this.#head, runId: this.#runId })
   }
 
-  /** Appends an entry and whatever rides. A promise only where there is a thread to write to. */
-  append(body: EntryBody): void | Promise<void> {
-    if (this.#thread === undefined) return undefined
+  /** Appends an entry and whatever rides. */
+  append(body: EntryBody): Promise<void> {
     this.ride(body)
-    const written = this.#tail.then(() => this.#write(this.#thread as Thread))
+    const written = this.#tail.then(() => this.#write(this.#thread))
     this.#tail = written.catch(() => {})
     return written
   }
