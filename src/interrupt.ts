@@ -26,6 +26,11 @@ export class Interruption {
     this.interrupts = interrupts
     this.done = done
   }
+
+  /** By its brand, as whatever a tool threw is asked, and a hostile proxy throws when asked for its prototype. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return peek(value, BRAND) === true
+  }
 }
 
 const aborts = new WeakSet<object>()

@@ -43,7 +43,11 @@ export class Scrubber {
    * its causes and its own fields. What is not writable stays.
    */
   error<T>(error: T): T {
-    if (!this.empty) this.#inError(error, new Set())
+    try {
+      if (!this.empty) this.#inError(error, new Set())
+    } catch {
+      // A hostile proxy: nobody reads it.
+    }
     return error
   }
 
@@ -118,7 +122,10 @@ function collect(value: unknown, forms: Set<string>, seen: Set<object>): void {
 function addForms(text: string, forms: Set<string>): void {
   if (text.trim().length < MIN_LENGTH) return
   forms.add(text)
-  forms.add(JSON.stringify(text).slice(1, -1))
+  const inJson = JSON.stringify(text)
+  forms.add(inJson.slice(1, -1))
+  // JSON inside JSON, as a tool that returns a request's body makes it.
+  forms.add(JSON.stringify(inJson).slice(3, -3))
   for (const form of base64Forms(text)) forms.add(form)
   const url = new URLSearchParams([['', text]]).toString().slice(1)
   forms.add(url)
