@@ -17,6 +17,7 @@ export interface ErrorPlace extends Origin {
  * `insufficient_quota`.
  */
 export function toModelError(error: unknown, place: ErrorPlace): ModelError {
+  hideIn(error, place)
   const { provider, model } = place
   if (!isFields(error))
     return new ModelError(`${provider} model "${model}" failed: ${scrub(String(error), place)}`, {
@@ -120,4 +121,17 @@ function scrub(text: string, place: ErrorPlace): string {
   let clean = text
   for (const secret of place.secrets) if (secret.length > 7) clean = clean.replaceAll(secret, '[redacted]')
   return clean.replace(KEY, '[redacted]')
+}
+
+/** Takes secrets out of an error that becomes a cause, and of its own causes: whoever logs one logs them all. */
+function hideIn(error: unknown, place: ErrorPlace, depth = 0): void {
+  if (!isFields(error) || depth > 5) return
+  for (const key of ['message', 'stack'] as const) {
+    const text = error[key]
+    if (typeof text === 'string' && scrub(text, place) !== text) {
+      Object.defineProperty(error, key, { value: scrub(text, place), configurable: true, writable: true })
+    }
+  }
+  hideIn(error.error, place, depth + 1)
+  hideIn(error.cause, place, depth + 1)
 }
