@@ -149,6 +149,9 @@ const NUMBERS = {
 const FUNCTIONS: readonly string[] = ['retryOn', 'onExhausted']
 
 function checkOptions(options: ModelRetryOptions): Rules {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigError(`modelRetry(): expected an object of options, got ${String(options)}`)
+  }
   for (const [key, value] of Object.entries(options)) {
     const rule = Object.hasOwn(NUMBERS, key) ? NUMBERS[key as keyof typeof NUMBERS] : undefined
     const known = rule !== undefined || FUNCTIONS.includes(key)

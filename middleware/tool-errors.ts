@@ -56,6 +56,9 @@ const isForTheApp = (error: unknown): boolean =>
   isAgentError(error) && (error.code === 'CONFIG' || error.code === 'CONFLICT')
 
 function checkOptions(options: object): void {
+  if (typeof options !== 'object' || options === null) {
+    throw new ConfigError(`toolErrors(): expected an object of options, got ${String(options)}`)
+  }
   for (const [key, value] of Object.entries(options)) {
     if (key !== 'filter' && key !== 'format') {
       throw new ConfigError(`toolErrors(): unknown option "${key}"; expected filter or format`)

@@ -143,6 +143,8 @@ describe('modelRetry', () => {
     [{ jitter: 2 }, 'expected jitter to be a share from 0 to 1, got 2'],
     [{ retryOn: [TypeError] }, 'expected retryOn to be a function, got object'],
     [{ minDelayMs: 10, maxDelayMs: 5 }, 'expected maxDelayMs to be at least minDelayMs (10), got 5'],
+    [null, 'modelRetry(): expected an object of options, got null'],
+    [3, 'modelRetry(): expected an object of options, got 3'],
     [{ retries: 2 }, 'unknown option "retries"; expected one of maxRetries, minDelayMs'],
   ])('options are checked: %j', (options, message) => {
     const make = () => modelRetry(options as ModelRetryOptions)

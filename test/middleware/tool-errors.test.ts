@@ -92,5 +92,13 @@ describe('toolErrors', () => {
     expect(() => toolErrors({ filter: 'yes' as never })).toThrow(/expected filter to be a function .*, got string/)
     expect(() => toolErrors({ fliter: () => true } as never)).toThrow(/unknown option "fliter"; expected filter or/)
     expect(() => toolErrors({ filter: 1 as never })).toThrow(ConfigError)
+    for (const options of [null, 3, 'text', true]) {
+      expect(() => toolErrors(options as never)).toThrow(
+        expect.objectContaining({
+          code: 'CONFIG',
+          message: `toolErrors(): expected an object of options, got ${options}`,
+        }),
+      )
+    }
   })
 })

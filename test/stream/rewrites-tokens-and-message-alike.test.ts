@@ -82,3 +82,40 @@ describe('rewriteText', () => {
     }
   })
 })
+
+describe('rewriteText refuses', () => {
+  const config = (message: string) =>
+    expect.objectContaining({ code: 'CONFIG', message: expect.stringContaining(message) })
+
+  it.each([undefined, null, { write: () => '', end: () => '' }])(
+    '%j in place of a function, when it is made',
+    (make) => {
+      expect(() => rewriteText(make as never)).toThrow(config('expected a function () => { write, end }, got '))
+    },
+  )
+
+  it.each<[string, unknown, string]>([
+    ['no rewriter', undefined, 'write() gives a string, got undefined'],
+    ['a rewriter without write', { end: () => '' }, 'write() gives a string, got undefined'],
+    ['a rewriter without end', { write: () => '' }, 'end() gives a string, got undefined'],
+    ['a write that is no function', { write: 'text', end: () => '' }, 'write() gives a string, got undefined'],
+    ['a write that gives nothing', { write: () => {}, end: () => '' }, 'write() gives a string, got undefined'],
+    ['an end that gives a number', { write: () => '', end: () => 3 }, 'end() gives a string, got 3'],
+    ['a write that is async', { write: async () => '', end: () => '' }, 'write() gives a string, got a Promise'],
+  ])('%s, streamed or not, and shows nothing', async (_what, rewriter, message) => {
+    const agent = createAgent({
+      model: scriptedModel(() => ({ deltas: ['hi'], text: 'hi' })),
+      middleware: [wrapModelCall(rewriteText(() => rewriter as never))],
+    })
+    await expect(agent.invoke('go')).rejects.toEqual(config(message))
+    const stream = agent.stream('go')
+    let text = ''
+    const read = async () => {
+      for await (const event of stream)
+        if (event.type === 'delta' && event.delta.type === 'text') text += event.delta.text
+    }
+    await read().catch(() => {})
+    await expect(stream.result).rejects.toEqual(config(message))
+    expect(text).toBe('')
+  })
+})
