@@ -26,22 +26,22 @@ export type Input<K extends Kind = Kind> = string | readonly Message[] | Flat<Up
 /** Options of a run. */
 export interface RunOptions {
   /** The thread to go on with; needs a checkpointer. */
-  threadId?: string
+  threadId?: string | undefined
   /** Ends the run; it then rejects with the signal's reason. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Tools of this run alone. */
-  tools?: readonly AnyTool[]
-  tags?: readonly string[]
-  metadata?: Readonly<Record<string, unknown>>
+  tools?: readonly AnyTool[] | undefined
+  tags?: readonly string[] | undefined
+  metadata?: Readonly<Record<string, unknown>> | undefined
   callbacks?: unknown
   /** Overrides the agent's. */
-  maxTurns?: number
+  maxTurns?: number | undefined
   /** What happens while another run has the thread: `'reject'` throws a `ConflictError`. */
-  onConflict?: 'reject'
+  onConflict?: 'reject' | undefined
 }
 
 type Invoke<K extends Kind, Result> = {} extends K['contextInput']
-  ? (input: Input<K>, options?: RunOptions & { context?: Flat<K['contextInput']> }) => Result
+  ? (input: Input<K>, options?: RunOptions & { context?: Flat<K['contextInput']> | undefined }) => Result
   : (input: Input<K>, options: RunOptions & { context: Flat<K['contextInput']> }) => Result
 
 /** A model, tools and a stack of middleware. Immutable from its first run on, and safe to share between runs. */
@@ -70,29 +70,29 @@ export interface AgentOptions<
   /** A model, or `provider:model`. */
   model: Model | string
   /** @default 'agent' */
-  name?: string
-  tools?: T
+  name?: string | undefined
+  tools?: T | undefined
   /** The first is the outermost. A plain function is a step of the run. */
   middleware?: M
-  systemPrompt?: string
+  systemPrompt?: string | undefined
   /** State fields of the agent's own: a record of schemas and `field(…)`, or a `z.object`. */
-  stateSchema?: S
-  contextSchema?: C
+  stateSchema?: S | undefined
+  contextSchema?: C | undefined
   /** A schema, or `{ schema, strategy: 'auto' | 'native' | 'tool', repairs }`: the run ends with a validated answer. */
-  responseFormat?: F
+  responseFormat?: F | undefined
   /** A forced choice falls back to `'auto'` after the first round of tools. */
-  toolChoice?: ToolChoice
-  settings?: ModelSettings
-  checkpointer?: Checkpointer
-  store?: Store
+  toolChoice?: ToolChoice | undefined
+  settings?: ModelSettings | undefined
+  checkpointer?: Checkpointer | undefined
+  store?: Store | undefined
   /** Turns that a run may enter. @default 25 */
-  maxTurns?: number
+  maxTurns?: number | undefined
   /** Tool calls of a turn that run at once. @default Infinity */
-  toolConcurrency?: number
+  toolConcurrency?: number | undefined
   /** What becomes of an exception of a tool. By default an error result with its message. */
-  toolErrors?: ToolErrors
+  toolErrors?: ToolErrors | undefined
   /** @default 'reject' */
-  onConflict?: 'reject'
+  onConflict?: 'reject' | undefined
 }
 
 type StructuredOf<F> = F extends { readonly schema: infer S } ? SchemaOutput<S> : SchemaOutput<F>
