@@ -1,6 +1,6 @@
 import type { Command } from './command.js'
 import { ConfigError, got } from './errors.js'
-import { distance } from './internal/distance.js'
+import { ANYTHING, BOOLEAN, checkValue, isFunction, NAME, nearest, type Rule, type Rules } from './internal/check.js'
 import type { EmptyKind, Kind, Kinded, KindFrom, StateOf, UpdateOf } from './kind.js'
 import type { Next } from './onion.js'
 import type { ModelLayer, RunContext, ToolCallRequest, ToolLayer, TurnContext, Verdict } from './requests.js'
@@ -92,19 +92,23 @@ const HOOKS = [
   'afterModel',
   'afterAgent',
 ] as const
-const KEYS: readonly string[] = [
-  ...HOOKS,
-  'name',
-  'tools',
-  'stateSchema',
-  'contextSchema',
-  'stack',
-  'before',
-  'after',
-  'outermost',
-  'innermost',
-  '~kind',
-]
+
+const NAMES: Rule = [(value) => [value].flat().every((name) => typeof name === 'string'), 'a name or an array of names']
+const FUNCTION: Rule = [isFunction, 'a function']
+const RULES: Rules = {
+  ...Object.fromEntries(HOOKS.map((hook) => [hook, FUNCTION])),
+  name: ANYTHING,
+  tools: [(value) => Array.isArray(value) || isFunction(value), 'an array or a function (turn) => tools'],
+  stateSchema: ANYTHING,
+  contextSchema: ANYTHING,
+  stack: ANYTHING,
+  before: NAMES,
+  after: NAMES,
+  outermost: BOOLEAN,
+  innermost: BOOLEAN,
+  '~kind': ANYTHING,
+}
+const KEYS = Object.keys(RULES)
 
 /**
  * Makes a middleware. The hooks' types follow from `stateSchema` (a record of fields, or a `z.object`) and
@@ -152,21 +156,10 @@ export function checkDefinition(value: unknown, subject: string): Definition {
     )
   }
   const definition = value as Record<string, unknown>
-  if (typeof definition.name !== 'string' || definition.name === '') {
-    throw new ConfigError(
-      `${subject}: expected a middleware with a name, got ${definition.name === undefined ? got(value) : `name ${got(definition.name)}`}`,
-    )
-  }
+  checkValue(definition.name, NAME, `${subject}: expected name`)
   const named = `${subject}: middleware "${definition.name}"`
-  for (const hook of HOOKS) {
-    if (definition[hook] !== undefined && typeof definition[hook] !== 'function') {
-      throw new ConfigError(`${named}: expected ${hook} to be a function, got ${got(definition[hook])}`)
-    }
-  }
-  if (definition.tools !== undefined && !Array.isArray(definition.tools) && typeof definition.tools !== 'function') {
-    throw new ConfigError(
-      `${named}: expected tools to be an array or a function (turn) => tools, got ${got(definition.tools)}`,
-    )
+  for (const key of KEYS) {
+    if (definition[key] !== undefined) checkValue(definition[key], RULES[key] as Rule, `${named}: expected ${key}`)
   }
   const prototype = Object.getPrototypeOf(value)
   if (prototype === Object.prototype || prototype === null) checkKeys(definition, named)
@@ -177,7 +170,7 @@ export function checkDefinition(value: unknown, subject: string): Definition {
 function checkKeys(definition: Record<string, unknown>, subject: string): void {
   for (const key of Object.keys(definition)) {
     if (KEYS.includes(key)) continue
-    const meant = KEYS.find((known) => known.toLowerCase() === key.toLowerCase() || distance(known, key) <= 2)
+    const meant = nearest(key, KEYS)
     if (meant === undefined && typeof definition[key] !== 'function') continue
     throw new ConfigError(
       `${subject}: unknown hook "${key}"${meant ? `; did you mean "${meant}"?` : `; known: ${HOOKS.join(', ')}`}`,

@@ -12,6 +12,7 @@ import {
   type Rule,
   type Rules,
   SIGNAL,
+  TEXT,
 } from './internal/check.js'
 import type { ParentLink } from './runtime.js'
 import type { Order, Spec } from './spec.js'
@@ -30,7 +31,7 @@ const NAMED_MODEL = /^(?:[^:]+:.+|(?:gpt-|o\d|claude-|gemini-).*)$/s
 
 const MODEL: Rule = [
   (value) => (typeof value === 'string' && NAMED_MODEL.test(value)) || hasMethods('generate')(value),
-  'a model, or a string "provider:model" such as "openai:gpt-5.4"',
+  'a model, or a string such as "openai:gpt-5.4"',
 ]
 
 const AGENT: Rules = {
@@ -38,7 +39,7 @@ const AGENT: Rules = {
   name: NAME,
   tools: LIST,
   middleware: LIST,
-  systemPrompt: [(value) => typeof value === 'string', 'a string'],
+  systemPrompt: TEXT,
   stateSchema: ANYTHING,
   contextSchema: ANYTHING,
   responseFormat: ANYTHING,
@@ -87,9 +88,7 @@ export function readOrder(input: unknown, options: unknown, spec: Spec, parent?:
   const read = check(options ?? {}, RUN, 'run options')
   checkTools(read.tools, 'run options: tools')
   if (read.threadId !== undefined && spec.checkpointer === undefined) {
-    throw new ConfigError(
-      'run options: threadId needs an agent with a checkpointer; expected createAgent({ checkpointer: memoryCheckpointer() }) or another',
-    )
+    throw new ConfigError('run options: threadId needs createAgent({ checkpointer })')
   }
   const { callbacks } = read
   return {

@@ -1,5 +1,5 @@
 import { ConfigError, got, StateError } from './errors.js'
-import { BOOLEAN, check, isFunction, isWhole, type Rules } from './internal/check.js'
+import { BOOLEAN, check, checkValue, isFunction, isRecord, isWhole, type Rules } from './internal/check.js'
 import { thaw } from './internal/freeze.js'
 import {
   isStandardSchema,
@@ -144,7 +144,7 @@ export class StateSchema {
     const result = validateStandard(declared.schema, update)
     if (result instanceof Promise)
       throw new StateError(
-        `state field "${name}" of ${declared.owner}: its schema is asynchronous, which a state field cannot be`,
+        `${declared.owner}: the schema of state field "${name}" is asynchronous, which a state field cannot be`,
       )
     if (result.issues)
       throw new StateError(`${owner}: the update of state field "${name}" does not fit: ${issuesText(result.issues)}`)
@@ -154,9 +154,7 @@ export class StateSchema {
 
 function fieldsOf(shape: unknown, owner: string): Readonly<Record<string, unknown>> {
   const record = isStandardSchema(shape) ? (shape as { shape?: unknown }).shape : shape
-  if (typeof record !== 'object' || record === null) {
-    throw new ConfigError(`${owner}: expected stateSchema to be a record of fields or a z.object, got ${got(shape)}`)
-  }
+  checkValue(shape, [() => isRecord(record), 'a record of fields or a z.object'], `${owner}: expected stateSchema`)
   return record as Readonly<Record<string, unknown>>
 }
 

@@ -9,12 +9,9 @@ export type Rules = Readonly<Record<string, Rule>>
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
-/** A plain object, also of another realm; a promise, a date or an instance of a class is none. */
-export const isRecord = (value: unknown): value is Record<string, unknown> => {
-  if (!isObject(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null
-}
+/** An object that holds values: no promise, date, map or the like. */
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  Object.prototype.toString.call(value) === '[object Object]'
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 export const isWhole = (value: unknown, least: number): boolean => Number.isInteger(value) && (value as number) >= least
 
@@ -22,7 +19,7 @@ export const ANYTHING: Rule = [() => true, 'anything']
 export const BOOLEAN: Rule = [(value) => typeof value === 'boolean', 'true or false']
 export const TEXT: Rule = [(value) => typeof value === 'string', 'a string']
 export const NAME: Rule = [(value) => typeof value === 'string' && value !== '', 'a string that is not empty']
-export const OBJECT: Rule = [isObject, 'an object']
+export const OBJECT: Rule = [isRecord, 'an object']
 export const COUNT: Rule = [
   (value) => isWhole(value, 1) || value === Number.POSITIVE_INFINITY,
   'a whole number from 1, or Infinity',
@@ -63,11 +60,16 @@ export function check(
 
 /** @throws ConfigError for a value that is not what it must be; `expected` says whose value it is. */
 export function checkValue(value: unknown, [fits, words]: Rule, expected: string): void {
-  if (!fits(value)) throw new ConfigError(`${expected} to be ${words}, got ${got(value)}`)
+  if (fits(value)) return
+  throw new ConfigError(`${expected} to be ${words}, got ${got(value)}${value instanceof Promise ? '; await it' : ''}`)
 }
 
+/** The known name that a misspelt one may stand for. */
+export const nearest = (key: string, known: readonly string[]): string | undefined =>
+  known.find((other) => distance(other.toLowerCase(), key.toLowerCase()) <= 2)
+
 function unknownOption(key: string, known: readonly string[], subject: string): ConfigError {
-  const near = known.find((other) => distance(other.toLowerCase(), key.toLowerCase()) <= 2)
+  const near = nearest(key, known)
   const hint = near === undefined ? `expected one of ${known.join(', ')}` : `did you mean ${near}?`
   return new ConfigError(`${subject}: unknown option "${key}"; ${hint}`)
 }

@@ -1,6 +1,6 @@
 import type { ClientOptions, OpenAI } from 'openai'
 import { ConfigError, got } from '../errors.js'
-import { ANYTHING, check, isFunction, isRecord, NAME, type Rules, TEXT } from '../internal/check.js'
+import { ANYTHING, check, isFunction, isRecord, NAME, OBJECT, type Rules, TEXT } from '../internal/check.js'
 import type { ModelCall, ModelProfile } from './model.js'
 import { type OpenRequest, openRequest } from './openai-request.js'
 import { endpointOf, PROVIDERS, processEnv, profileOf, providerOf } from './profiles.js'
@@ -57,10 +57,10 @@ const RULES: Rules = {
     "a URL such as 'http://localhost:8000/v1'",
   ],
   provider: NAME,
-  profile: [isRecord, 'an object'],
+  profile: OBJECT,
   headers: [
     (value) => isRecord(value) && Object.values(value).every((text) => typeof text === 'string'),
-    'a plain object of strings',
+    'an object of strings',
   ],
   fetch: [isFunction, 'a function'],
 }

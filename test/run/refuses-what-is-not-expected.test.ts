@@ -25,7 +25,7 @@ const AGENT: Record<string, unknown[]> = {
   toolConcurrency: [],
   toolErrors: [WRONG[6]],
   onConflict: [],
-  stateSchema: [{}, []],
+  stateSchema: [{}],
   contextSchema: [{}],
   responseFormat: [{}],
 }
@@ -58,6 +58,11 @@ describe('createAgent()', () => {
       /"a".*the agent.*middleware "m"/,
     ],
     ['messages as a field', { model: model(), stateSchema: { messages: z.array(z.string()) } }, /"messages"/],
+    ['a date as settings', { model: model(), settings: new Date() }, /settings to be an object, got a Date/],
+    ['settings not awaited', { model: model(), settings: Promise.resolve({}) }, /a Promise; await it/],
+    ['a list as stateSchema', { model: model(), stateSchema: [] }, /stateSchema to be a record .*got an array/],
+    ['a date as stateSchema', { model: model(), stateSchema: new Date() }, /stateSchema to be a record .*got a Date/],
+    ['a stateSchema not awaited', { model: model(), stateSchema: Promise.resolve({}) }, /stateSchema.*await it/],
     ['a field that is no schema', { model: model(), stateSchema: { n: 1 } }, /"n".*got 1/],
     [
       'a field that two declare differently',
@@ -79,13 +84,15 @@ describe('createMiddleware()', () => {
   it.each([
     [undefined, /createMiddleware\(\).*got undefined/],
     [{}, /name/],
-    [{ name: '' }, /name ""/],
+    [{ name: '' }, /name .*got ""/],
     [{ name: 'm', wrapModelCall: 'x' }, /"m".*wrapModelCall .*function, got "x"/],
     [{ name: 'm', beforeModel: {} }, /"m".*beforeModel/],
     [{ name: 'm', beforemodel: () => {} }, /did you mean "beforeModel"/],
     [{ name: 'm', wrapToolcall: () => {} }, /did you mean "wrapToolCall"/],
     [{ name: 'm', onError: () => {} }, /unknown hook "onError"/],
     [{ name: 'm', tools: 'x' }, /"m".*tools .*got "x"/],
+    [{ name: 'm', before: 3 }, /"m": expected before to be a name or an array of names, got 3/],
+    [{ name: 'm', after: ['a', 3] }, /"m": expected after to be a name .*got an array of 2/],
   ])('refuses %j', (definition, message) => {
     expect(() => createMiddleware(loose(definition))).toThrow(config(message))
   })
@@ -150,6 +157,12 @@ describe('a run', () => {
     [{ metadata: 'x' }, /metadata/],
     [{ maxTurns: -1 }, /maxTurns .*got -1/],
     [{ context: 'x' }, /context/],
+    [{ context: Promise.resolve({}) }, /context to be an object, got a Promise; await it/],
+    [{ context: new Date() }, /context to be an object, got a Date/],
+    [{ context: [] }, /context to be an object, got an array/],
+    [{ metadata: Promise.resolve({}) }, /metadata to be an object, got a Promise; await it/],
+    [{ metadata: new Date() }, /metadata to be an object, got a Date/],
+    [{ metadata: [] }, /metadata to be an object, got an array/],
     [{ onConflict: 'fight' }, /onConflict/],
     ['options', /options/],
   ])('refuses the options %j', async (options, message) => {
@@ -157,6 +170,14 @@ describe('a run', () => {
     expect(await rejection(run())).toEqual(config(message))
     expect(() => agent().stream('go', loose(options))).toThrow(config(message))
   })
+
+  it.each([[z.string(), /context: does not fit .*expected string/]])(
+    'refuses a context that is no object %#',
+    async (contextSchema, message) => {
+      const of = createAgent({ model: model(), contextSchema })
+      expect(await rejection(of.invoke('go', loose({ context: {} })))).toEqual(config(message))
+    },
+  )
 
   it('refuses an empty threadId', async () => {
     const kept = createAgent({ model: model(), checkpointer: memoryCheckpointer() })
