@@ -161,7 +161,7 @@ class LiveAgent implements Agent<EmptyKind>, ChildAgent<Input, RunResult> {
   use(middleware: AnyMiddleware): never {
     if (this.#ran)
       throw new ConfigError(
-        'agent.use(): the agent has run already and is immutable; use agent.with(middleware), which gives a changed copy',
+        'agent.use(): the agent has run and is immutable; agent.with(middleware) gives a changed copy',
       )
     const more = [...this.#middleware, middleware]
     this.#spec = build(this.#options, more)

@@ -210,7 +210,7 @@ function checkTools(tools: readonly AnyTool[]): void {
   for (const tool of tools) {
     if (names.has(tool.name)) {
       throw new ConfigError(
-        `two tools named "${tool.name}" are offered in one request ("${tool.description}" is the later): rename one with tool.with({ name }), or leave one out`,
+        `two tools named "${tool.name}" are offered in one request: rename one with tool.with({ name })`,
       )
     }
     names.add(tool.name)

@@ -132,7 +132,7 @@ export class LiveRuntime implements Runtime {
     const { store } = this.#host
     if (store === undefined)
       throw new ConfigError(
-        'runtime.store: the agent has no store; expected createAgent({ store: memoryStore() }) or another store',
+        'runtime.store: expected createAgent({ store }), got no store',
       )
     return store
   }

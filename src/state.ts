@@ -95,7 +95,7 @@ export class StateSchema {
       if (declared?.source === source) continue
       if (declared)
         throw new ConfigError(
-          `state field "${name}" is declared by ${declared.owner} and, with another schema, by ${owner}: share one schema object, or rename one of them`,
+          `state field "${name}" is declared by ${declared.owner} and, with another schema, by ${owner}: share one schema object, or rename one`,
         )
       if (name === 'messages')
         throw new ConfigError(`${owner}: the state field "messages" is built in and cannot be declared`)

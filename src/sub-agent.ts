@@ -22,7 +22,7 @@ export function subAgentTool(
       const { output, stopReason } = await runtime.child(agent).invoke(args.input)
       if (stopReason === 'interrupt') {
         throw new ConfigError(
-          `sub-agent "${options.name}": it asked a question, which a sub-agent without a thread of its own cannot wait for`,
+          `sub-agent "${options.name}": it asked a question, which a sub-agent cannot wait for`,
         )
       }
       return output === '' ? `The agent ended without an answer (${stopReason}).` : output
