@@ -130,10 +130,7 @@ export class LiveRuntime implements Runtime {
 
   get store(): Store {
     const { store } = this.#host
-    if (store === undefined)
-      throw new ConfigError(
-        'runtime.store: expected createAgent({ store }), got no store',
-      )
+    if (store === undefined) throw new ConfigError('runtime.store: expected createAgent({ store }), got no store')
     return store
   }
 

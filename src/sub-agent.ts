@@ -21,9 +21,7 @@ export function subAgentTool(
     async (args: { input: string }, runtime: ToolRuntime) => {
       const { output, stopReason } = await runtime.child(agent).invoke(args.input)
       if (stopReason === 'interrupt') {
-        throw new ConfigError(
-          `sub-agent "${options.name}": it asked a question, which a sub-agent cannot wait for`,
-        )
+        throw new ConfigError(`sub-agent "${options.name}": it asked a question, which a sub-agent cannot wait for`)
       }
       return output === '' ? `The agent ended without an answer (${stopReason}).` : output
     },
