@@ -27,7 +27,10 @@ export function expressApp(agent: ChatAgent): express.Express {
   app.get('/health', (_request, response) => void response.json({ ok: true }))
 
   app.post('/chat', async (request, response) => {
-    const run = agent.stream(String(request.body?.message ?? ''), { context: { user: response.locals.user } })
+    // Text alone: an object or a list could set fields of the state, or bring system messages along.
+    const message = String(request.body?.message ?? '')
+    if (message === '') return void response.status(400).json({ error: 'expected { "message": "…" }' })
+    const run = agent.stream(message, { context: { user: response.locals.user } })
     // A generator that waits for a token cannot be closed from outside, so the run is told at once.
     response.on('close', () => run.abort('the client went away'))
     response.set({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })

@@ -27,7 +27,10 @@ export function koaApp(agent: ChatAgent): Koa {
 
   app.use(async (ctx, next) => {
     if (ctx.path !== '/chat' || ctx.method !== 'POST') return next()
-    const run = agent.stream(await text(ctx.req), { context: { user: ctx.state.user } })
+    // Text alone: an object or a list could set fields of the state, or bring system messages along.
+    const message = await text(ctx.req)
+    if (message === '') ctx.throw(400, 'expected a message')
+    const run = agent.stream(message, { context: { user: ctx.state.user } })
     // A generator that waits for a token cannot be closed from outside, so the run is told at once.
     ctx.res.on('close', () => run.abort('the client went away'))
     ctx.set('cache-control', 'no-cache')

@@ -65,6 +65,13 @@ export function servesAnAgent(name: string, app: App, body: Body): void {
       expect(model.calls[0]?.messages).toMatchObject([{ role: 'user', content: 'Who am I?' }])
     })
 
+    test('refuses an empty message before a run begins', async () => {
+      const model = scriptedModel([])
+      const { post } = await serve(createAgent({ model, contextSchema }))
+      expect((await post('', 'ada')).statusCode).toBe(400)
+      expect(model.calls).toHaveLength(0)
+    })
+
     test('keeps users apart', async () => {
       const model = scriptedModel(({ messages }) => {
         const last = messages.at(-1)
