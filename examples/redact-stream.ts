@@ -5,6 +5,7 @@ import { scriptedModel } from 'cepa/models/scripted'
 const EMAIL = /[\w.+-]+@[\w-]+\.[\w.]+/g
 const clean = (text: string): string => text.replace(EMAIL, '[email]')
 
+// Only text goes through it; reasoning and the arguments of calls pass unchanged.
 const redactEmail = wrapModelCall(
   rewriteText(() => {
     let held = ''

@@ -10,6 +10,8 @@ const search = (name: string) =>
     schema: z.object({ query: z.string() }),
   })
 
+// This app sets the field by the input of a run, so it must hand on text alone of what a client sends. A field that only
+// hooks and tools may set is `field(schema, { hidden: true })`.
 const byState = createMiddleware({
   name: 'by-state',
   stateSchema: { authenticated: z.boolean().default(false) },

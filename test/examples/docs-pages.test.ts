@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { linksOf, ProgramFolder, programsOf, root } from './program-folder.js'
 
 const SLOW = 60_000
-const PAGES = ['middleware', 'tools', 'headless-tools', 'coming-from-langchain'] as const
+const PAGES = ['middleware', 'tools', 'models', 'threads', 'headless-tools', 'coming-from-langchain'] as const
 const textOf = (page: string): string => readFileSync(join(root, 'docs', `${page}.md`), 'utf8')
 
 const programs = PAGES.flatMap((page) =>
