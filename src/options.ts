@@ -31,7 +31,7 @@ const NAMED_MODEL = /^(?:[^:]+:.+|(?:gpt-|o\d|claude-|gemini-).*)$/s
 
 const MODEL: Rule = [
   (value) => (typeof value === 'string' && NAMED_MODEL.test(value)) || hasMethods('generate')(value),
-  'a model, or a string such as "openai:gpt-5.4"',
+  'a model, or a string "provider:model" such as "openai:gpt-5.4"',
 ]
 
 const AGENT: Rules = {

@@ -130,7 +130,8 @@ export class LiveRuntime implements Runtime {
 
   get store(): Store {
     const { store } = this.#host
-    if (store === undefined) throw new ConfigError('runtime.store: expected createAgent({ store }), got no store')
+    if (store === undefined)
+      throw new ConfigError('runtime.store: the agent has no store; expected createAgent({ store: memoryStore() })')
     return store
   }
 
